@@ -1,0 +1,1 @@
+"""Robots described once and written twice, as URDF and as MJCF with the same numbers."""
