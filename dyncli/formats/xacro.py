@@ -29,7 +29,7 @@ def expand(root: Element, path: Path, arguments: Mapping[str, str], restrict: Pa
     if restrict is not None:
         raise UsageError(
             "--xacro cannot be held to --restrict: an expansion by itself reads the files that it includes",
-            hint=f"expand a file that you trust first: xacro {path} > robot.urdf",
+            hint="expand a file that you trust first: xacro FILE > robot.urdf",
         )
     try:
         import xacro
@@ -58,7 +58,7 @@ def refuse_unexpanded(root: Element, path: Path) -> None:
             if found is None:
                 continue
             what = f'{found[0]}="{xml.shorten(found[1])}" is an expression of xacro that was not expanded'
-        hint = f"--xacro expands it here, with --xacro-arg NAME:=VALUE for its arguments; or: xacro {path} > robot.urdf"
+        hint = "--xacro expands it here, with --xacro-arg NAME:=VALUE for its arguments; or: xacro FILE > robot.urdf"
         place, line = xml.describe(element), xml.line_of(element)
         raise ModelError([Finding("xacro", "error", place, what, hint, str(path), line, fatal=True)])
 
