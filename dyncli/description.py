@@ -81,8 +81,8 @@ class JointDescription:
     `damping`, `stiffness`: coefficients (c1, c2, c3) of the passive force -(c1 x + c2 x|x| + c3 x³) per degree
     of freedom, x the velocity or the deflection from `spring_reference`; an empty tuple for none.
     `reference`: coordinate at which the file draws the joint (MJCF `ref`): the joint turns by q - reference.
-    `neutral`: coordinates of the drawn pose where that is not zero: floating (x, y, z, qw, qx, qy, qz) and ball (qw, qx, qy, qz);
-    None means the reference of a one-dof joint, the identity otherwise.
+    `neutral`: coordinates of the drawn pose: floating (x, y, z, qw, qx, qy, qz) or ball (qw, qx, qy, qz); None means
+    the reference of a one-dof joint, the identity otherwise.
     `spring_reference`: coordinate at rest of the spring, as `neutral` for floating and ball joints.
     """
 

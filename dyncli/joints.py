@@ -6,9 +6,11 @@ enter it in `joint_type`; nothing else changes.
     names      coordinate_suffixes, velocity_suffixes ("" for one-dof joints: the joint's own name)
     units      coordinate_units, velocity_units ("rad", "m", "" for quaternions; "rad/s", "m/s")
     sizes      nq, nv
+    passive    to_joint_axes, from_joint_axes, deflection: springs and dampers are stated in the joint frame's axes
     motion     transform(axis, q): pose of the moved frame in the joint frame
                subspace(axis, q): nv columns in the moved frame, S
-               bias(axis, q, v): Ṡ v in the moved frame, None where S is constant
+               subspace_rate(axis, q, v): Ṡ, column by column, None where S is constant
+               rotor_drift(v, u): what turning axes add to the rate of u where armature multiplies it
     manifold   integrate(q, v): where q goes in unit time at velocity v; difference(q0, q1): the v that leads there
                position_rate(q, v): dq/dt
                tangent(q): the nv directions of q (nq numbers each) that unit velocities move it in
@@ -31,6 +33,7 @@ from dyncli.spatial import (
     IDENTITY,
     IDENTITY3,
     ZERO3,
+    ZERO_MOTION,
     Matrix3,
     Motion,
     Scalar,
@@ -79,8 +82,12 @@ class JointType(ABC):
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         """Columns of the motion subspace S in the moved frame, one a degree of freedom."""
 
-    def bias(self, axis: Vector3, q: Coordinates, v: Coordinates) -> Motion | None:
-        """Ṡ v in the moved frame; None where S is constant there."""
+    def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
+        """dS/dt in the moved frame at velocity v, one column a degree of freedom; None where S is constant there."""
+        return None
+
+    def rotor_drift(self, v: Coordinates, u: Coordinates) -> list[Scalar] | None:
+        """What turning axes add, at velocity v, to the rate of u before armature multiplies it; None for nothing."""
         return None
 
     def integrate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
@@ -94,6 +101,18 @@ class JointType(ABC):
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         """dq/dt at velocity v."""
         return list(v)
+
+    def to_joint_axes(self, q: Coordinates, v: Coordinates) -> Sequence[Scalar]:
+        """A velocity with its linear part in the axes of the joint frame, in which a file states springs and dampers."""
+        return v
+
+    def from_joint_axes(self, q: Coordinates, f: Coordinates) -> Sequence[Scalar]:
+        """A force from those axes into the ones that belong to this type's velocities."""
+        return f
+
+    def deflection(self, rest: Coordinates, q: Coordinates) -> list[Scalar]:
+        """How far q is from `rest` along each degree of freedom, linear parts in the axes of the joint frame."""
+        return self.difference(rest, q)
 
     def tangent(self, q: Coordinates) -> list[list[Scalar]]:
         """For each degree of freedom, the direction of q that its unit velocity moves it in."""
@@ -218,15 +237,23 @@ def quaternion_exp(w: Vector3) -> Quaternion:
     return (scalars.stumpff(0, s), half_sinc * w[0], half_sinc * w[1], half_sinc * w[2])
 
 
-def quaternion_log(q: Quaternion) -> Vector3:
-    """Rotation vector (rad, length at most pi) of a unit quaternion; floats or float arrays only."""
-    import numpy as np
+_LOG_TERMS = 55
+"""Terms of the series in `quaternion_log`: its ratio is below 1/2 on half a turn, so these reach rounding."""
 
-    w, x, y, z = (np.asarray(c, dtype=float) for c in q)
-    flip = np.where(w < 0.0, -1.0, 1.0)
-    norm = np.sqrt(x * x + y * y + z * z)
-    angle = 2.0 * np.arctan2(norm, flip * w)
-    factor = flip * np.divide(angle, norm, out=np.full_like(norm, 2.0), where=norm > 0.0)
+
+def quaternion_log(q: Quaternion) -> Vector3:
+    """Rotation vector (rad, length at most pi) of a unit quaternion.
+
+    The half angle over its sine is a series in x = 1 - |w| that converges on the whole of 0 <= x <= 1 and has no branch
+    at zero angle, so every scalar passes: sum of c_j x^j with c_j = c_{j-1} j / (2j + 1).
+    """
+    w, x, y, z = q
+    flip = scalars.sign(scalars.sign(w) + 0.5)  # q and -q are one rotation: take the shorter way, also at w = 0
+    rest = 1.0 - flip * w
+    ratio: Scalar = 1.0
+    for j in range(_LOG_TERMS, 0, -1):
+        ratio = 1.0 + (j / (2.0 * j + 1.0)) * rest * ratio
+    factor = 2.0 * flip * ratio
     return (factor * x, factor * y, factor * z)
 
 
@@ -331,7 +358,7 @@ class _Floating(_WithQuaternion):
 
 
 class FloatingInWorldAxes(_Floating):
-    """`mujoco`: linear velocity of the origin in the axes of the joint frame, angular in body axes: slides, then a ball."""
+    """`mujoco`: slides along the axes of the joint frame, then a ball: linear velocity in those, angular in body axes."""
 
     scalar_last = False
 
@@ -339,10 +366,10 @@ class FloatingInWorldAxes(_Floating):
         slides = tuple(Motion(ZERO3, row) for row in self.rotation(q))
         return (*slides, *(Motion(e, ZERO3) for e in UNIT_AXES))
 
-    def bias(self, axis: Vector3, q: Coordinates, v: Coordinates) -> Motion | None:
+    def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
         # the slides' columns Rᵀ e turn with -w in body axes
-        in_body = rotate_back(self.rotation(q), (v[0], v[1], v[2]))
-        return Motion(ZERO3, cross3(in_body, (v[3], v[4], v[5])))
+        w = (v[3], v[4], v[5])
+        return (*(Motion(ZERO3, cross3(row, w)) for row in self.rotation(q)), *(ZERO_MOTION,) * 3)
 
     def integrate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         turned = quaternion_product(self._get(q), quaternion_exp((v[3], v[4], v[5])))
@@ -364,6 +391,20 @@ class FloatingInBodyAxes(_Floating):
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         return (*(Motion(ZERO3, e) for e in UNIT_AXES), *(Motion(e, ZERO3) for e in UNIT_AXES))
 
+    def rotor_drift(self, v: Coordinates, u: Coordinates) -> list[Scalar] | None:
+        # armature belongs to the velocities in the axes of the joint frame, whose rate in body axes is a + w x u
+        return [*cross3((v[3], v[4], v[5]), (u[0], u[1], u[2])), 0.0, 0.0, 0.0]
+
+    def to_joint_axes(self, q: Coordinates, v: Coordinates) -> Sequence[Scalar]:
+        return [*rotate(self.rotation(q), (v[0], v[1], v[2])), *v[3:]]
+
+    def from_joint_axes(self, q: Coordinates, f: Coordinates) -> Sequence[Scalar]:
+        return [*rotate_back(self.rotation(q), (f[0], f[1], f[2])), *f[3:]]
+
+    def deflection(self, rest: Coordinates, q: Coordinates) -> list[Scalar]:
+        turn = quaternion_log(quaternion_product(conjugate(self._get(rest)), self._get(q)))
+        return [*(b - a for a, b in zip(rest[:3], q[:3], strict=True)), *turn]
+
     def integrate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         linear, w = (v[0], v[1], v[2]), (v[3], v[4], v[5])
         s = dot3(w, w)
@@ -377,7 +418,7 @@ class FloatingInBodyAxes(_Floating):
     def difference(self, q0: Coordinates, q1: Coordinates) -> list[Scalar]:
         w = quaternion_log(quaternion_product(conjugate(self._get(q0)), self._get(q1)))
         moved = rotate_back(self.rotation(q0), subtract3((q1[0], q1[1], q1[2]), (q0[0], q0[1], q0[2])))
-        # inverse of 1 + c2 [w] + c3 [w]²: 1 - [w]/2 + (1 - c1 / (2 c2)) / θ² [w]², the last factor (2 c4 - c3 + ...) smooth
+        # inverse of 1 + c2 [w] + c3 [w]²: 1 - [w]/2 + (c3/2 - c4)/c2 [w]², smooth at zero
         s = dot3(w, w)
         c2, c3, c4 = (scalars.stumpff(k, s) for k in (2, 3, 4))
         factor = (0.5 * c3 - c4) / c2
@@ -391,7 +432,7 @@ class FloatingInBodyAxes(_Floating):
 
 
 def plane_axes(normal: Vector3) -> tuple[Vector3, Vector3]:
-    """In-plane x and y for a unit normal: those of the joint frame turned with z onto the normal by the smallest rotation."""
+    """In-plane x and y for a unit normal: the joint frame's, turned by the smallest rotation of z onto the normal."""
     x, y, z = normal
     if z < -1.0 + 1e-12:  # half a turn about x
         return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
@@ -429,10 +470,10 @@ class PlanarInJointAxes(_Planar):
             Motion(axis, ZERO3),
         )
 
-    def bias(self, axis: Vector3, q: Coordinates, v: Coordinates) -> Motion | None:
+    def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
         along_x, along_y, _ = self.subspace(axis, q)
-        in_body = add3(scale3(v[0], along_x.linear), scale3(v[1], along_y.linear))
-        return Motion(ZERO3, scale3(v[2], cross3(in_body, axis)))
+        w = scale3(v[2], axis)
+        return (Motion(ZERO3, cross3(along_x.linear, w)), Motion(ZERO3, cross3(along_y.linear, w)), ZERO_MOTION)
 
 
 class PlanarInBodyAxes(_Planar):

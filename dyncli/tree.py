@@ -121,8 +121,9 @@ class Frame:
 class Transmission:
     """What couples joints beside the tree (a tendon, an actuator on several degrees of freedom).
 
-    `terms`: (index in q, index in v, coefficient) of a length linear in coordinates; `constant` is what locked joints add. `path`: pieces of a
-    spatial tendon, each (divisor, [(body, point in body frame), ...]). `armature`: kg (or kg m²), adds armature JᵀJ to M.
+    `terms`: (index in q, index in v, coefficient) of a length linear in coordinates; `constant`: what locked joints
+    add to it. `path`: pieces of a spatial tendon, each (divisor, ((body, point in body frame), ...)).
+    `armature`: kg (or kg m²), adds armature JᵀJ to M.
     """
 
     name: str
@@ -141,7 +142,8 @@ class Tree:
     """A robot ready for the algorithms; see the module's docstring.
 
     `coordinates` and `dofs` name the entries of q (nq) and v (nv); `armature` is added to M's diagonal per degree of
-    freedom (kg or kg m²); `transmissions` couple several degrees of freedom. `fixed_inertia` is what is welded to the world.
+    freedom (kg or kg m²); `transmissions` couple several degrees of freedom; `fixed_inertia` is what is welded to the
+    world; `locked` holds the coordinates at which joints were welded on request.
     """
 
     name: str
@@ -195,7 +197,7 @@ class Tree:
 
     @cached_property
     def couples(self) -> bool:
-        """Whether M couples branches (mimic, armature of tendons): ABA and a factor without fill-in do not hold then."""
+        """Whether M couples branches (mimic, armature of tendons): plain ABA does not hold then."""
         return self.has_mimic or any(transmission.armature for transmission in self.transmissions)
 
     def ancestors(self, body: int) -> list[int]:

@@ -83,8 +83,8 @@ def absolute(x: Scalar) -> Scalar:
 def stumpff(k: int, s: Scalar) -> Scalar:
     """Stumpff function c_k(s) = sum over i of (-s)^i / (2i + k)!, for k = 0...5.
 
-    With s = θ²: c0 = cos θ, c1 = sin θ / θ, c2 = (1 - cos θ)/θ², c3 = (θ - sin θ)/θ³. These are what exponential maps of
-    rotations are made of, smooth at zero angle; the derivative stays in the family: c_k' = (k c_{k+2} - c_{k+1}) / 2.
+    With s = θ²: c0 = cos θ, c1 = sin θ / θ, c2 = (1 - cos θ)/θ², c3 = (θ - sin θ)/θ³. Exponential maps of rotations are
+    made of these, smooth at zero angle; the derivative stays in the family: c_k' = (k c_{k+2} - c_{k+1}) / 2.
     Source: K. Stumpff, Himmelsmechanik I (1959).
     """
     if isinstance(s, (float, int, complex)):

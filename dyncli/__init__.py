@@ -1,0 +1,55 @@
+"""dyn: rigid-body dynamics of a robot file, at the shell and from Python.
+
+    import dyncli
+    robot = dyncli.load("arm.urdf")
+    tau = dyncli.rnea(robot, q, qd, qdd)          # (n,) or (..., n)
+    M = dyncli.mass_matrix(robot, q)
+
+Public names are looked up on first use, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from dyncli.api import (
+        Robot,
+        coriolis_matrix,
+        forward_dynamics,
+        frame_poses,
+        inverse_mass_matrix,
+        jacobian,
+        kinetic_energy,
+        load,
+        mass_matrix,
+        potential_energy,
+        rnea,
+    )
+
+__all__ = [
+    "Robot",
+    "coriolis_matrix",
+    "forward_dynamics",
+    "frame_poses",
+    "inverse_mass_matrix",
+    "jacobian",
+    "kinetic_energy",
+    "load",
+    "mass_matrix",
+    "potential_energy",
+    "rnea",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("dyncli.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

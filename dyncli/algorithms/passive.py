@@ -1,0 +1,101 @@
+"""Passive forces: damping, springs, gravity compensation, tendons, Coulomb friction.
+
+All have tau's sign: what the motor must add because of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dyncli import scalars
+from dyncli.algorithms.rnea import rnea
+from dyncli.algorithms.transmissions import gradient, length
+from dyncli.spatial import ZERO_INERTIA, Scalar
+from dyncli.tree import Joint, Tree
+
+
+def passive_forces(
+    tree: Tree, q: Sequence[Scalar], v: Sequence[Scalar] | None, *, friction: bool = False
+) -> list[Scalar]:
+    """Forces (nv; N m, N) of dampers, springs, gravity compensation and tendons, and with `friction` Coulomb's. O(n).
+
+    A damper or spring of coefficients (c1, c2, c3) resists with c1 x + c2 x|x| + c3 x³, x the velocity or deflection.
+    """
+    tau: list[Scalar] = [0.0] * tree.nv
+    for body in tree.bodies:
+        joint = body.joint
+        force: list[Scalar] = [0.0] * joint.type.nv
+        position = q[joint.index_q : joint.index_q + joint.type.nq]
+        if joint.stiffness:
+            force = _plus(force, _spring(joint, q))
+        if v is not None and (joint.damping or (friction and joint.friction)):
+            own = joint.velocity(v)
+            moved = joint.type.to_joint_axes(position, own)
+            if joint.damping:
+                force = _plus(force, [resistance(joint.damping, x) for x in moved])
+            if friction and joint.friction:
+                force = _plus(force, [joint.friction * scalars.sign(x) for x in moved])
+        if joint.stiffness or joint.damping or joint.friction:
+            joint.add_force(tau, joint.type.from_joint_axes(position, force))
+    _add_tendons(tree, tau, q, v)
+    if any(body.compensated for body in tree.bodies):
+        tau = _minus(tau, _carried_weight(tree, q))
+    return tau
+
+
+def resistance(coefficients: Sequence[float], x: Scalar) -> Scalar:
+    """c1 x + c2 x|x| + c3 x³, for as many coefficients as there are (MuJoCo 4's polynomial damping and stiffness)."""
+    powers = (x, x * scalars.absolute(x), x * x * x) if len(coefficients) > 1 else (x,)
+    total: Scalar = 0.0
+    for c, power in zip(coefficients, powers, strict=False):
+        total = total + c * power
+    return total
+
+
+def _spring(joint: Joint, q: Sequence[Scalar]) -> list[Scalar]:
+    """Resistance of a joint's spring along each of its degrees of freedom."""
+    if joint.type.nq == 1:
+        rest = joint.spring_reference[0] if joint.spring_reference else 0.0
+        return [resistance(joint.stiffness, joint.own_position(q) - rest)]
+    rest = joint.spring_reference or joint.neutral
+    return [resistance(joint.stiffness, x) for x in joint.type.deflection(rest, joint.position(q))]
+
+
+def _add_tendons(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Sequence[Scalar] | None) -> None:
+    for tendon in tree.transmissions:
+        if not tendon.stiffness and not (tendon.damping and v is not None):
+            continue
+        J = gradient(tree, tendon, q)
+        tension: Scalar = 0.0
+        if tendon.stiffness:
+            low, high = tendon.spring_range
+            now = length(tree, tendon, q)
+            tension = tension + resistance(tendon.stiffness, _beyond(now, low, high))
+        if tendon.damping and v is not None:
+            rate: Scalar = 0.0
+            for k, entry in J.items():
+                rate = rate + entry * v[k]
+            tension = tension + resistance(tendon.damping, rate)
+        for k, entry in J.items():
+            tau[k] = tau[k] + entry * tension
+
+
+def _beyond(x: Scalar, low: float, high: float) -> Scalar:
+    """How far x is outside [low, high]: x - high above, x - low below, 0 inside."""
+    above, below = x - high, x - low
+    return 0.5 * (above + scalars.absolute(above)) + 0.5 * (below - scalars.absolute(below))
+
+
+def _carried_weight(tree: Tree, q: Sequence[Scalar]) -> list[Scalar]:
+    """Gravity torque of the share of each body's weight that `gravcomp` carries."""
+    bodies = tuple(replace(body, inertia=body.compensated or ZERO_INERTIA) for body in tree.bodies)
+    return rnea(replace(tree, bodies=bodies), q)
+
+
+def _plus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
+    return [x - y for x, y in zip(a, b, strict=True)]
