@@ -14,9 +14,9 @@ from typing import Any
 
 Scalar = Any
 
-_SERIES_BOUND = 0.5
-"""Below this |s| the Stumpff series of `_SERIES_TERMS` terms is exact to rounding."""
-_SERIES_TERMS = 9
+SERIES_BOUND = 0.5
+"""Below this |s| the Stumpff series of `SERIES_TERMS` terms is exact to rounding."""
+SERIES_TERMS = 9
 
 
 def _is_array(x: Scalar) -> bool:
@@ -88,18 +88,18 @@ def stumpff(k: int, s: Scalar) -> Scalar:
     Source: K. Stumpff, Himmelsmechanik I (1959).
     """
     if isinstance(s, (float, int, complex)):
-        return _series(k, s) if abs(s) < _SERIES_BOUND else _closed_form(k, s)
+        return _series(k, s) if abs(s) < SERIES_BOUND else _closed_form(k, s)
     if _is_array(s):
         numpy = sys.modules["numpy"]
-        small = abs(s) < _SERIES_BOUND
+        small = abs(s) < SERIES_BOUND
         return numpy.where(small, _series(k, numpy.where(small, s, 0.0)), _closed_form(k, numpy.where(small, 1.0, s)))
     return s.stumpff(k)
 
 
 def _series(k: int, s: Scalar) -> Scalar:
     """The power series by Horner's rule."""
-    total = 1.0 / math.factorial(2 * _SERIES_TERMS + k)
-    for i in range(_SERIES_TERMS - 1, -1, -1):
+    total = 1.0 / math.factorial(2 * SERIES_TERMS + k)
+    for i in range(SERIES_TERMS - 1, -1, -1):
         total = 1.0 / math.factorial(2 * i + k) - s * total
     return total
 

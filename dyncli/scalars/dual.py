@@ -27,7 +27,7 @@ class Directions(tuple[Scalar, ...]):
     def __sub__(self, other: Directions) -> Directions:
         return Directions(a - b for a, b in zip(self, other, strict=True))
 
-    def __mul__(self, scale: Scalar) -> Directions:  # type: ignore[override]
+    def __mul__(self, scale: Scalar) -> Directions:
         return Directions(a * scale for a in self)
 
     def __neg__(self) -> Directions:
