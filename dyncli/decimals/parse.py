@@ -1,0 +1,168 @@
+"""Text of many cells to doubles, each rounded as `float` does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyncli.decimals.powers import EXACT, EXACT_POWERS, EXACT_POWERS_HIGH, EXACT_POWERS_LOW, Floats, product_error
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Words: TypeAlias = NDArray[np.uint64]
+Indices: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+PADDING = 24
+"""Line feeds before the first cell of a buffer: words of eight characters are read backwards from the end of a cell."""
+_TAIL = 17  # and behind the last one, whole words are read
+_MOST_DIGITS = 19  # the most that always fit 64 bits
+_MINUS, _PLUS, _DOT, _NEWLINE = b"-+.\n"
+_KEEP_LAST = np.array([0, *((~0 << 8 * (8 - n)) & (2**64 - 1) for n in range(1, 9))], dtype=np.uint64)
+_ZEROS = np.uint64(0x3030303030303030)
+_DOUBT = 2.0**-100
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Where the characters of a buffer stand that are no digits, and which of these end a cell.
+
+    `special`: positions of all characters that are no digits; `kind`: the characters; `ends`: indices into
+    `special` of those that end a cell (the separator or a line feed).
+    """
+
+    buffer: Bytes
+    special: Indices
+    kind: Bytes
+    ends: Indices
+
+    @property
+    def breaks(self) -> Mask:
+        """For each end of a cell whether it also ends the line."""
+        return np.equal(self.kind[self.ends], _NEWLINE)
+
+    def text(self, cell: int) -> str:
+        """One cell as it stands."""
+        start = int(self.special[self.ends[cell - 1]]) + 1 if cell else PADDING
+        return self.buffer[start : int(self.special[self.ends[cell]])].tobytes().decode(errors="replace").strip()
+
+
+def structure(text: bytes, separator: int) -> Structure:
+    """Find the cells of whole lines (the last without its line feed). O(bytes)."""
+    buffer = np.frombuffer(b"".join((b"\n" * PADDING, text, b"\n" * _TAIL)), dtype=np.uint8)
+    special = np.flatnonzero((buffer[PADDING : PADDING + len(text) + 1] - np.uint8(48)) > 9) + PADDING
+    kind = buffer[special]
+    ends = np.flatnonzero((kind == separator) | (kind == _NEWLINE))
+    return Structure(buffer, special, kind, ends)
+
+
+def parse_cells(found: Structure, cells: Indices) -> tuple[Floats, Mask]:
+    """Values of the cells with these indices, and which of them need `float` (or are no number).
+
+    A cell is decided here if it reads [-]digits[.digits][e[+-]digits], has at most 19 digits and a scale that keeps the
+    arithmetic exact; all others are marked and their values mean nothing.
+    """
+    special, kind = found.special, found.kind
+    last = found.ends[cells]
+    first = np.where(cells > 0, found.ends[cells - 1] + 1, 0)
+    start = np.where(cells > 0, special[first - 1] + 1, PADDING)
+    end = special[last]
+
+    at = special[first]
+    negative = (kind[first] == _MINUS) & (at == start)
+    first = first + negative
+    has_dot = kind[first] == _DOT
+    dot = special[first]
+    first = first + has_dot
+    exponent = np.zeros(len(cells), dtype=np.int64)
+    mantissa_end = end
+    scientific = (first < last) & ((kind[first] | 32) == ord("e"))
+    if scientific.any():
+        mantissa_end = np.where(scientific, special[first], end)
+        exponent, first, good = _exponents(found, scientific, first, end)
+    else:
+        good = first == last
+    good &= first == last
+
+    whole_end = np.where(has_dot, dot, mantissa_end)
+    whole_digits = whole_end - start - negative
+    fraction_digits = mantissa_end - whole_end - has_dot
+    digits = whole_digits + fraction_digits
+    good &= (digits > 0) & (digits <= _MOST_DIGITS) & (whole_digits >= 0) & (fraction_digits >= 0)
+    scale = fraction_digits - exponent
+    good &= (scale >= 0) & (scale <= EXACT)
+
+    words = found.buffer[: len(found.buffer) // 8 * 8].view("<u8")
+    fraction_digits = np.where(good, fraction_digits, 0)
+    mantissa = _integers(words, whole_end, np.where(good, whole_digits, 0))
+    mantissa *= _INTEGER_POWERS[fraction_digits]
+    mantissa += _integers(words, mantissa_end, fraction_digits)
+    values, doubtful = _divided(mantissa, np.where(good, scale, 0))
+    return np.where(negative, -values, values), ~good | doubtful
+
+
+_INTEGER_POWERS = np.array([10**k for k in range(_MOST_DIGITS + 1)], dtype=np.uint64)
+
+
+def _exponents(found: Structure, scientific: Mask, first: Indices, end: Indices) -> tuple[Indices, Indices, Mask]:
+    """Exponents, indices of the special characters behind them, and which of them have one to three digits."""
+    special, kind = found.special, found.kind
+    at_e = special[first]
+    first = first + scientific
+    sign = kind[first]
+    signed = scientific & ((sign == _MINUS) | (sign == _PLUS)) & (special[first] == at_e + 1)
+    first = first + signed
+    digits = np.where(scientific, end - at_e - 1 - signed, 0)
+    good = ~scientific | ((digits >= 1) & (digits <= 3))
+    size = np.zeros(len(end), dtype=np.int64)
+    for place in range(3):
+        digit = found.buffer[end - 1 - place].astype(np.int64) - 48
+        size += np.where(digits > place, digit * 10**place, 0)
+    return np.where(signed & (sign == _MINUS), -size, size), first, good
+
+
+def _integers(words: Words, ends: Indices, digits: Indices) -> Words:
+    """Integers of the `digits` characters before each of `ends`."""
+    total = np.zeros(len(ends), dtype=np.uint64)
+    most = int(digits.max(initial=0))
+    for k, done in enumerate(range(0, most, 8)):
+        keep = _KEEP_LAST[np.clip(digits - done, 0, 8)]
+        eight = _eight_digits((_load(words, ends - done - 8) ^ _ZEROS) & keep)
+        total += eight * _INTEGER_POWERS[8 * k] if k else eight
+    return total
+
+
+def _load(words: Words, at: Indices) -> Words:
+    """The eight bytes from each position on, the first in the lowest bits."""
+    index = at >> 3
+    shift = ((at & 7) << 3).astype(np.uint64)
+    return (words[index] >> shift) | ((words[index + 1] << (np.uint64(63) - shift)) << np.uint64(1))
+
+
+def _eight_digits(w: Words) -> Words:
+    """The number whose eight decimal digits are the bytes of w, the first in the lowest bits: pairs, fours, eight."""
+    w = w * np.uint64(10) + (w >> np.uint64(8))
+    pairs = np.uint64(0x000000FF000000FF)
+    odd = (w & pairs) * np.uint64(0x000F424000000064)
+    even = ((w >> np.uint64(16)) & pairs) * np.uint64(0x0000271000000001)
+    total: Words = (odd + even) >> np.uint64(32)
+    return total
+
+
+def _divided(mantissa: Words, scale: Indices) -> tuple[Floats, Mask]:
+    """mantissa / 10^scale rounded once, and where double-double arithmetic cannot tell which way.
+
+    The quotient of the leading parts and its exact remainder: relative error below 2^-103 before the last rounding.
+    """
+    high = mantissa.astype(np.float64)
+    low = (mantissa - high.astype(np.uint64)).view(np.int64).astype(np.float64)
+    power = EXACT_POWERS[scale]
+    quotient = high / power
+    product = quotient * power
+    error = product_error(quotient, EXACT_POWERS_HIGH[scale], EXACT_POWERS_LOW[scale], product)
+    rest = ((high - product) - error + low) / power
+    doubt = quotient * _DOUBT
+    below, above = quotient + (rest - doubt), quotient + (rest + doubt)
+    return below, below != above

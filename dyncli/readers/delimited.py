@@ -1,0 +1,145 @@
+"""CSV and TSV, with a header or without; plain or .gz; block by block.
+
+Lines end in LF, CRLF or both mixed; blank lines and lines that begin with # are skipped; cells may be quoted and padded
+with blanks. A comment line above the first row that has as many cells as the rows, none of them a number, is the header
+(the form that numpy.savetxt writes).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from dyncli.errors import StateError
+from dyncli.readers.numbers import looks_like_numbers, number
+from dyncli.readers.source import Source
+from dyncli.readers.table import Table, TableBlock
+
+_BOM = b"\xef\xbb\xbf"
+_SHOWN = 40
+
+
+def open_table(source: Source) -> Table:
+    """The table of an open CSV or TSV; commas, tabs or semicolons, as the first line has them."""
+    return DelimitedTable(source)
+
+
+class DelimitedTable(Table):
+    """Rows of cells behind a separator; see the module's docstring."""
+
+    def __init__(self, source: Source) -> None:
+        self.path = source.path
+        self._source = source
+        self._separator = ","
+        self._line = 1
+        self._read_header()
+
+    def _read_header(self) -> None:
+        comment: list[str] = []
+        while (raw := self._source.first_line()) is not None:
+            if self._line == 1 and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                raise StateError(f"{self.path}: text in UTF-16", hint="save it as UTF-8")
+            text = self._decoded(raw.removeprefix(_BOM) if self._line == 1 else raw, self._line).strip("\r\n")
+            self._separator = next((mark for mark in ",\t;" if mark in text), ",")
+            if text.lstrip().startswith("#"):
+                comment = self._cells(text.lstrip().lstrip("#"))
+            elif text.strip():
+                break
+            self._line += 1
+        else:
+            raise StateError(
+                f"{self.path}: no header: the file is empty",
+                hint="the first line names the columns, such as q_NAME,qd_NAME,... (dyn info lists the joints)",
+            )
+        cells = self._cells(text)
+        self.width = len(cells)
+        if not looks_like_numbers(cells):
+            self.columns: tuple[str, ...] | None = tuple(cells)
+            self._line += 1
+            return
+        named = len(comment) == len(cells) and not looks_like_numbers(comment)
+        self.columns = tuple(comment) if named else None
+        self._source.put_back(raw.removeprefix(_BOM) if self._line == 1 else raw)
+
+    def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
+        """See `Table.pieces`; a piece is some hundred kilobytes of text."""
+        line = self._line
+        for piece in self._source.pieces():
+            yield partial(self._parse, piece, line, numbers, texts)
+            line += piece.count(b"\n")
+
+    # the fast way: no quotes, comments or blank lines, every row of the right length ------------------------------
+
+    def _parse(self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
+        if b"\r" in piece:
+            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        text = piece.rstrip(b"\n")
+        rows = text.count(b"\n") + 1
+        blank = self.width == 1 and b"\n\n" in b"\n" + text
+        if b'"' in text or b"#" in text or blank or not numbers:
+            return self._parse_lines(text, line, numbers, texts)
+        import numpy as np
+
+        from dyncli.decimals.parse import parse_cells, structure
+
+        found = structure(text, ord(self._separator))
+        breaks = found.breaks
+        if len(breaks) != rows * self.width or not breaks[self.width - 1 :: self.width].all():
+            return self._parse_lines(text, line, numbers, texts)
+        cells = (np.arange(rows) * self.width + np.asarray(numbers)[:, None]).ravel()
+        values, undecided = parse_cells(found, cells)
+        for k in np.flatnonzero(undecided):
+            column, row = divmod(int(k), rows)
+            values[k] = self._number(found.text(int(cells[k])), line + row, numbers[column])
+        kept: list[Sequence[str]] = [[found.text(row * self.width + column) for row in range(rows)] for column in texts]
+        return TableBlock(rows, values.reshape(len(numbers), rows), kept, range(line, line + rows))
+
+    # the exact way ------------------------------------------------------------------------------------------------
+
+    def _parse_lines(self, piece: bytes, first: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
+        rows: list[list[str]] = []
+        lines: list[int] = []
+        for line, raw in enumerate(piece.split(b"\n"), first):
+            text = self._decoded(raw, line)
+            if not text.strip() or text.lstrip().startswith("#"):
+                continue
+            cells = self._cells(text)
+            if len(cells) != self.width:
+                raise self._ragged(cells, line)
+            rows.append(cells)
+            lines.append(line)
+        columns = [[self._number(row[k], line, k) for row, line in zip(rows, lines, strict=True)] for k in numbers]
+        return TableBlock(len(rows), columns, [[row[k] for row in rows] for k in texts], lines)
+
+    def _decoded(self, raw: bytes, line: int) -> str:
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            raise StateError(f"{self.path}:{line}: not text in UTF-8 ({error.reason})") from error
+        if "\0" in text:
+            raise StateError(f"{self.path}:{line}: not a text file (a zero byte)")
+        return text
+
+    def _cells(self, text: str) -> list[str]:
+        if '"' not in text:
+            return [cell.strip() for cell in text.split(self._separator)]
+        row = next(csv.reader([text], delimiter=self._separator, skipinitialspace=True), [""])
+        return [cell.strip() for cell in row]
+
+    def _number(self, text: str, line: int, column: int) -> float:
+        try:
+            return number(text)
+        except ValueError:
+            shown = text.strip()[:_SHOWN]
+            raise StateError(
+                f"{self.place(line)}: {self.column_name(column)}: {shown!r} is not a number",
+                hint="decimals are written with a point; an empty cell marks a row without an answer",
+            ) from None
+
+    def _ragged(self, cells: list[str], line: int) -> StateError:
+        found = f"{len(cells)} value" + ("s" if len(cells) != 1 else "")
+        if self.columns is None:
+            return StateError(f"{self.place(line)}: {found}, expected {self.width} as in the first row")
+        names = ", ".join(self.columns[:12]) + (", ..." if self.width > 12 else "")
+        return StateError(f"{self.place(line)}: {found}, expected {self.width} ({names})")

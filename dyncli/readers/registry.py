@@ -1,0 +1,76 @@
+"""Which reader reads a file: by its suffix; without a known one, and on standard input, by how it begins."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import PurePath
+
+from dyncli.errors import StateError
+from dyncli.readers.source import STDIN, Source
+from dyncli.readers.table import Table
+
+_BY_SUFFIX = {
+    "csv": "delimited",
+    "tsv": "delimited",
+    "json": "json",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "npy": "npy",
+    "npz": "npz",
+}
+"""Suffix -> module of this package; each has `open_table(source: Source) -> Table`."""
+
+_BY_MAGIC = {b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
+_FOREIGN = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"\x89HDF": "HDF5",
+    b"\x1f\x8b": "gzip",
+    b"(\xb5/\xfd": "Zstandard",
+    b"BZh": "bzip2",
+}
+
+SUFFIXES = tuple(_BY_SUFFIX)
+
+
+def open_table(path: str) -> Table:
+    """Open a file of states (`-`: standard input; a name that ends in .gz is unpacked).
+
+    Raises StateError where it cannot be read, is empty, or is of no known format.
+    """
+    source = Source(path)
+    name = _BY_SUFFIX.get(_suffix(path)) or _sniffed(source)
+    table: Table = import_module(f"dyncli.readers.{name}").open_table(source)
+    return table
+
+
+def _suffix(path: str) -> str:
+    if path == STDIN:
+        return ""
+    return PurePath(path.lower().removesuffix(".gz")).suffix.removeprefix(".")
+
+
+def _sniffed(source: Source) -> str:
+    beginning = source.peek_line()
+    for magic, name in _BY_MAGIC.items():
+        if beginning.startswith(magic):
+            return name
+    for magic, what in _FOREIGN.items():
+        if beginning.startswith(magic):
+            raise StateError(f"{source.path}: {what} data is not read here", hint=f"formats: {', '.join(SUFFIXES)}")
+    text = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text[:1] in (b"{", b"["):
+        return "jsonl" if _is_json(text) else "json"
+    return "yaml" if text.startswith(b"---") else "delimited"
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line is a whole document, so that the next one may be another."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

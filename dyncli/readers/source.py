@@ -1,0 +1,147 @@
+"""Bytes from a file, a compressed file or standard input, cut at line ends, without waiting for more than there is."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from dyncli.errors import StateError
+
+STDIN = "-"
+FIRST_SIZE = 1 << 16
+"""Bytes of the first piece; later ones double up to `LARGEST_SIZE`."""
+LARGEST_SIZE = 1 << 20
+LONGEST_LINE = 1 << 26
+
+_READ = 1 << 16
+
+
+class Source:
+    """An open file (`-`: standard input), unpacked if its name ends in .gz; raises StateError where it cannot be read.
+
+    `path`: its name in messages.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = "standard input" if path == STDIN else path
+        self.file = _opened(path)
+        self._rest = b""
+        self._ended = False
+        self._waits = _waits(self.file)
+        # what waits is read below its buffer, so that `select` knows all that there is
+        self._reader: Any = self.file.raw if self._waits and isinstance(self.file, io.BufferedReader) else self.file
+
+    @property
+    def on_disk(self) -> str | None:
+        """The path of a regular file as it stands there, not packed; None for anything else."""
+        plain = isinstance(self.file, io.BufferedReader) and not self._waits and self.file is not sys.stdin.buffer
+        return self.path if plain else None
+
+    def seekable(self) -> BinaryIO:
+        """The whole input as a file that can be read in any order."""
+        if self.on_disk is None:
+            return io.BytesIO(self.everything())
+        self.file.seek(0)
+        return self.file
+
+    def everything(self) -> bytes:
+        """All bytes not yet taken, for formats that are read as a whole."""
+        parts = [self._rest]
+        while part := self._read(-1):
+            parts.append(part)
+        self._rest = b""
+        return b"".join(parts)
+
+    def peek_line(self) -> bytes:
+        """The next line, which stays to be read; empty at the end of the input."""
+        while (at := self._rest.find(b"\n")) < 0 and not self._ended:
+            self._append(self._read(_READ))
+        return self._rest[: at + 1] if at >= 0 else self._rest
+
+    def first_line(self) -> bytes | None:
+        """Take the next line, its end included where it has one; None at the end of the input."""
+        line = self.peek_line()
+        self._rest = self._rest[len(line) :]
+        return line or None
+
+    def put_back(self, line: bytes) -> None:
+        """Let `line` be read again."""
+        self._rest = line + self._rest
+
+    def pieces(self) -> Iterator[bytes]:
+        """Pieces of whole lines; the first are small, so that a slow source shows its first row at once."""
+        size = FIRST_SIZE
+        while True:
+            self._fill(size)
+            cut = len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1
+            piece, self._rest = self._rest[:cut], self._rest[cut:]
+            if piece:
+                yield piece
+            if self._ended:
+                return
+            size = min(2 * size, LARGEST_SIZE)
+
+    def _fill(self, size: int) -> None:
+        """Read until `size` bytes are there, or whole lines are and more would have to be waited for."""
+        self.peek_line()
+        parts, have = [self._rest], len(self._rest)
+        while have < size and not self._ended and not (self._waits and not _ready(self._reader)):
+            part = self._read(max(size - have, _READ))
+            self._ended = not part
+            parts.append(part)
+            have += len(part)
+        self._rest = b"".join(parts)
+
+    def _append(self, part: bytes) -> None:
+        self._rest += part
+        self._ended = not part
+        if len(self._rest) > LONGEST_LINE:
+            raise StateError(f"{self.path}: a line longer than {LONGEST_LINE >> 20} MB", hint="is it a text file?")
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return self._reader.read(size) or b""
+        except (OSError, EOFError, _zlib_error()) as error:
+            raise StateError(f"{self.path}: cannot be read to its end: {error}") from error
+
+
+def _zlib_error() -> type[Exception]:
+    """The error of damaged .gz data, known only once something has been unpacked."""
+    zlib = sys.modules.get("zlib")
+    return zlib.error if zlib else OSError
+
+
+def _opened(path: str) -> BinaryIO:
+    if path == STDIN:
+        return sys.stdin.buffer
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - read until its rows end, in other functions
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StateError(f"{path}: {reason}") from error
+    if path.lower().endswith(".gz"):
+        import gzip
+
+        return cast("BinaryIO", gzip.open(file, "rb"))
+    return file
+
+
+def _waits(source: BinaryIO) -> bool:
+    """Whether reading may wait for another program: a pipe, a socket or a terminal."""
+    if not (isinstance(source, io.BufferedReader) and isinstance(source.raw, io.FileIO)):
+        return False
+    return not stat.S_ISREG(os.fstat(source.fileno()).st_mode)
+
+
+def _ready(reader: Any) -> bool:
+    """Whether bytes can be read without waiting; where the system cannot tell, no."""
+    try:
+        return bool(select.select([reader], [], [], 0)[0])
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,66 @@
+"""What every reader gives: named columns and blocks of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Column: TypeAlias = str | tuple[str, int]
+"""A name (`q_elbow`, `t`), or a block (`q`, `qd`, `qdd`, `tau`) and an index in model order."""
+
+MANY_ROWS = 50_000
+"""Rows of a block cut from what is in memory already."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock:
+    """Rows of a table.
+
+    `numbers`: an array of shape (columns asked for, count), float64, each column contiguous; an empty cell is NaN.
+    (From a reader of single states without NumPy: lists of floats.) `texts`: the cells of each copied column as they
+    stood. `lines`: where each row stands in its file (line, or record counted from 1).
+    """
+
+    count: int
+    numbers: Any
+    texts: list[Sequence[Any]]
+    lines: Sequence[int]
+
+
+class Table(ABC):
+    """An open file of states.
+
+    `columns` is None where the file names nothing; `width` counts the columns in any case. `unit`: what `lines` of a
+    block count, as a word for messages.
+    """
+
+    path: str
+    columns: tuple[Column, ...] | None
+    width: int
+    unit = "line"
+
+    @abstractmethod
+    def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
+        """Jobs that each read one block, in the order of the rows; jobs may run on any threads, each at most once.
+
+        `numbers` and `texts` are indices of the columns wanted as numbers and as they stand. A job raises StateError,
+        with file, line and column, for a row of another length or a cell that is no number.
+        """
+
+    def blocks(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[TableBlock]:
+        """The blocks one after the other; what can be read now comes at once, later blocks are larger."""
+        for piece in self.pieces(numbers, texts):
+            yield piece()
+
+    def column_name(self, index: int) -> str:
+        """A column as messages call it."""
+        if self.columns is None:
+            return f"column {index + 1}"
+        column = self.columns[index]
+        return f"column {column!r}" if isinstance(column, str) else f"{column[0]}[{column[1]}]"
+
+    def place(self, line: int) -> str:
+        """A row as messages call it: FILE:LINE, or FILE, record N."""
+        return f"{self.path}:{line}" if self.unit == "line" else f"{self.path}, {self.unit} {line}"
