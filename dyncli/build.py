@@ -223,6 +223,7 @@ class _Builder:
             if self._moves(joint):
                 self.bodies[body].joint = self._joint(joint)
         self._add_sites()
+        self.movable = [(joint.name, self.types_of(joint)) for joint, _ in walked if self.types_of(joint).nq]
         return self._tree()
 
     def _moves(self, joint: JointDescription) -> bool:
@@ -383,4 +384,5 @@ class _Builder:
             transmissions=tuple(transmissions),
             keyframes=self.description.keyframes,
             locked=self.locked,
+            movable=tuple(self.movable),
         )

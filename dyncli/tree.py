@@ -143,7 +143,8 @@ class Tree:
 
     `coordinates` and `dofs` name the entries of q (nq) and v (nv); `armature` is added to M's diagonal per degree of
     freedom (kg or kg m²); `transmissions` couple several degrees of freedom; `fixed_inertia` is what is welded to the
-    world; `locked` holds the coordinates at which joints were welded on request.
+    world; `locked` holds the coordinates at which joints were welded on request; `movable` names every joint of the
+    file that is not fixed, in file order, locked and mimicking ones too, with its type.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Tree:
     transmissions: tuple[Transmission, ...] = ()
     keyframes: tuple[KeyframeDescription, ...] = ()
     locked: dict[str, tuple[float, ...]] | None = None
+    movable: tuple[tuple[str, JointType], ...] = ()
 
     @property
     def nq(self) -> int:

@@ -24,6 +24,7 @@ def number(text: str) -> float:
 def looks_like_numbers(cells: Sequence[str]) -> bool:
     """Whether a first line is a row and no header: every cell is a number or empty, one at least a finite number."""
     try:
-        return any([math.isfinite(number(cell)) for cell in cells])
+        values = [number(cell) for cell in cells]
     except ValueError:
         return False
+    return any(map(math.isfinite, values))
