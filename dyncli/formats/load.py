@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dyncli.errors import Finding, ModelError
 from dyncli.formats import xml
 
 if TYPE_CHECKING:
     from dyncli.description import RobotDescription
+    from dyncli.formats.xml import Element
 
 READERS = {"robot": "dyncli.formats.urdf", "mujoco": "dyncli.formats.mjcf"}
 """Root element to the module whose `read(root, path, restrict)` makes a description of it."""
@@ -26,7 +27,6 @@ _UNSUPPORTED = {
     "mujocoinclude": "a part that an MJCF includes: give the file that includes it",
     "COLLADA": "a COLLADA mesh, which holds no dynamics: give the URDF or MJCF that uses it",
 }
-_OPEN_DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
 
 
 def load_description(
@@ -42,12 +42,7 @@ def load_description(
     arguments. Raises `ModelError` with every problem of the file, `MissingExtraError` where the package xacro is
     wanted and missing.
     """
-    if _OPEN_DESCRIPTOR.fullmatch(fspath(path)):
-        # a shell's <(command): already open at our end, so reading cannot reach anything new
-        with Path(path).open("rb") as stream:
-            data = xml.read_stream(stream, path)
-    else:
-        data = xml.read_file(path, restrict=restrict)
+    data = xml.read_input(path, restrict=restrict)
     return parse_description(data, path, restrict=restrict, xacro=xacro, xacro_args=xacro_args)
 
 
@@ -62,15 +57,25 @@ def parse_description(
     """The same from the bytes of a file; `path` names it in messages and is what its includes are relative to."""
     from dyncli.formats import xacro as expansion
 
-    path = Path(path)
-    root = xml.parse(data, path)
+    place = Path(path)
+    root = xml.parse(data, place)
     if xacro:
-        root = xml.parse(expansion.expand(root, path, xacro_args or {}, restrict), path)
-    expansion.refuse_unexpanded(root, path)
+        data = expansion.expand(root, place, xacro_args or {}, restrict)
+        # lines are those of the expanded text from here on, and the messages say so
+        place = place.with_name(f"{place.name} (expanded)")
+        root = xml.parse(data, place)
+    # most files hold no trace of xacro, and a look at the bytes spares them the walk
+    if b"$" in data or b"xacro" in data or not data.isascii():
+        expansion.refuse_unexpanded(root, place)
     tag = xml.tag_of(root)
     if tag not in READERS:
-        kind = _UNSUPPORTED.get(tag, "neither URDF nor MJCF")
-        message = f"the root element <{xml.shorten(tag)}> is {kind}"
-        hint = "a URDF begins with <robot>, an MJCF with <mujoco>"
-        raise ModelError([Finding("unknown-format", "error", "", message, hint, str(path), xml.line_of(root), True)])
-    return cast("RobotDescription", import_module(READERS[tag]).read(root, path, restrict))
+        raise ModelError([_unknown_format(root, place)])
+    description: RobotDescription = import_module(READERS[tag]).read(root, place, restrict)
+    return replace(description, path=fspath(path))
+
+
+def _unknown_format(root: Element, path: Path) -> Finding:
+    tag = xml.tag_of(root)
+    message = f"the root element <{xml.shorten(tag)}> is {_UNSUPPORTED.get(tag, 'neither URDF nor MJCF')}"
+    hint = "a URDF begins with <robot>, an MJCF with <mujoco>"
+    return Finding("unknown-format", "error", "", message, hint, str(path), xml.line_of(root), fatal=True)

@@ -30,6 +30,8 @@ MAX_DEPTH = 2048
 MAX_UNDECLARED_PREFIXES = 64
 
 _STANDARD_INPUT = "-"
+_OPEN_DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
+"""What a shell's <(command) is to us."""
 _NUMBER_CHARACTERS = re.compile(r"[0-9+\-.eE \t\r\n]*")
 _DECLARATION = re.compile(rb"\s*<\?xml\s([^>]*)\?>")
 _ENCODING = re.compile(rb"""encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -48,30 +50,41 @@ _OTHER_KINDS = (
 )
 
 
+def read_input(path: str | os.PathLike[str], *, restrict: Path | None = None) -> bytes:
+    """The bytes of what a user named: `-` for standard input, a descriptor that is open already, or a file.
+
+    For names that a file gives, use `read_file`. Raises `ModelError` as that does.
+    """
+    name = os.fspath(path)
+    if name != _STANDARD_INPUT and not _OPEN_DESCRIPTOR.fullmatch(name):
+        return read_file(path, restrict=restrict)
+    if sys.stdin is None:
+        raise _refusal(path, "unreadable", "cannot be read: standard input is closed")
+    try:
+        if name == _STANDARD_INPUT:
+            return _read_stream(sys.stdin.buffer, path, MAX_BYTES)
+        with Path(path).open("rb") as stream:
+            return _read_stream(stream, path, MAX_BYTES)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
 def read_file(path: str | os.PathLike[str], *, restrict: Path | None = None, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes, or of standard input for `-`.
+    """The bytes of a regular file of at most `limit` bytes.
 
     With `restrict` nothing outside that folder is read, symbolic links followed first. Raises `ModelError` that
     names the file and why: missing, a folder, unreadable, too large, outside.
     """
-    if os.fspath(path) == _STANDARD_INPUT:
-        return read_stream(sys.stdin.buffer, path, limit=limit)
     try:
         actual = Path(path).resolve(strict=True)
         if restrict is not None and not actual.is_relative_to(restrict.resolve()):
             raise _refusal(path, "outside", f"lies outside {restrict}, which --restrict allows alone")
         with open(actual, "rb", opener=_open_at_once) as stream:
-            mode = os.fstat(stream.fileno()).st_mode
-            if not stat.S_ISREG(mode):
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise _refusal(path, "unreadable", "is not a regular file")
-            return read_stream(stream, path, limit=limit)
-    except FileNotFoundError as error:
-        raise _refusal(path, "missing-file", "no such file") from error
-    except IsADirectoryError as error:
-        raise _refusal(path, "unreadable", "is a folder, not a file") from error
+            return _read_stream(stream, path, limit)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise _refusal(path, "unreadable", f"cannot be read: {reason}") from error
+        raise _unreadable(path, error) from error
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -79,12 +92,21 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def read_stream(stream: BinaryIO, path: str | os.PathLike[str], *, limit: int = MAX_BYTES) -> bytes:
-    """What is left of an open stream; `ModelError` where that is more than `limit` bytes."""
+def _read_stream(stream: BinaryIO, path: str | os.PathLike[str], limit: int) -> bytes:
     data = stream.read(limit + 1)
     if len(data) > limit:
-        raise _refusal(path, "too-large", f"is larger than the limit of {limit} bytes ({limit / 2**20:g} MiB)")
+        message = f"is larger than the limit of {limit} bytes ({limit / 2**20:g} MiB)"
+        raise _refusal(path, "too-large", message)
     return data
+
+
+def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError) -> ModelError:
+    if isinstance(error, FileNotFoundError):
+        return _refusal(path, "missing-file", "no such file")
+    if isinstance(error, IsADirectoryError):
+        return _refusal(path, "unreadable", "is a folder, not a file")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return _refusal(path, "unreadable", f"cannot be read: {reason}")
 
 
 def parse(data: bytes, path: str | os.PathLike[str]) -> Element:

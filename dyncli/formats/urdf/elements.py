@@ -100,5 +100,5 @@ def warn_unknown(
 
 def _meant(word: str, known: Collection[str]) -> str:
     """A hint where a word may be a slip of the pen."""
-    close = get_close_matches(word, known, n=1, cutoff=0.7)
+    close = get_close_matches(word, known, n=1, cutoff=0.65)
     return f"is {close[0]} meant?" if close else ""
