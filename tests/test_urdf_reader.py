@@ -3,57 +3,17 @@
 from __future__ import annotations
 
 import math
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from urdf_text import LIMIT, codes, hip, joint_with, only_finding, read, refusal
 
-from dyncli.description import JointDescription, RobotDescription
-from dyncli.errors import Finding, MissingExtraError, ModelError, UsageError
-from dyncli.formats.inertial import principal_moments
-from dyncli.formats.load import load_description, parse_description
+from dyncli.description import RobotDescription
+from dyncli.errors import ModelError
 from dyncli.formats.urdf.elements import rotation_from_rpy
 from dyncli.spatial import IDENTITY, multiply3, transpose3
-
-LIMIT = '<limit lower="-1" upper="2" effort="3" velocity="4"/>'
-INERTIA = '<inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/>'
-
-
-def read(body: str, name: str = 'name="r"') -> RobotDescription:
-    return parse_description(f"<robot {name}>\n{body}\n</robot>".encode(), "r.urdf")
-
-
-def joint_with(inner: str, kind: str = "revolute", limit: str = LIMIT) -> RobotDescription:
-    """A robot of one joint named hip; `inner` begins on line 2."""
-    return read(
-        f'<joint name="hip" type="{kind}">{inner}{limit}<parent link="a"/><child link="b"/></joint>'
-        '<link name="a"/><link name="b"/>'
-    )
-
-
-def hip(inner: str, kind: str = "revolute", limit: str = LIMIT) -> JointDescription:
-    return joint_with(inner, kind, limit).joints[0]
-
-
-def codes(description: RobotDescription) -> list[str]:
-    return [finding.code for finding in description.findings]
-
-
-def only_finding(description: RobotDescription) -> Finding:
-    (finding,) = description.findings
-    assert finding.path == "r.urdf"
-    assert finding.line is not None
-    return finding
-
-
-def refusal(body: str, name: str = 'name="r"') -> list[str]:
-    with pytest.raises(ModelError) as caught:
-        read(body, name)
-    return caught.value.lines()
-
 
 # structure
 
@@ -324,106 +284,6 @@ def test_a_circle_of_mimics_is_freed_and_what_follows_it_stays_tied() -> None:
     assert codes(robot) == ["mimic", "mimic"]
 
 
-# inertials
-
-
-def link_with(inertial: str) -> RobotDescription:
-    return read(f'<link name="arm"><inertial>{inertial}</inertial></link>')
-
-
-def test_an_inertial_is_read_in_its_own_axes() -> None:
-    inertial = link_with(
-        '<origin xyz="1 2 3" rpy="1.5707963267948966 0 0"/><mass value="4"/>'
-        '<inertia ixx="1" iyy="2" izz="3" ixy="0.1" ixz="0.2" iyz="0.3"/>'
-    ).links[0].inertial  # fmt: skip
-    assert inertial is not None
-    assert inertial.mass == 4.0
-    assert inertial.placement.translation == (1.0, 2.0, 3.0)
-    assert inertial.placement.rotation == ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
-    assert inertial.tensor == (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)
-
-
-def test_a_link_without_inertial_is_massless_whatever_it_looks_like() -> None:
-    robot = read(
-        '<link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link>',
-    )
-    assert robot.links[0].inertial is None
-    assert not robot.findings
-
-
-def test_mass_alone_is_a_point_mass_and_a_tensor_alone_nothing() -> None:
-    robot = link_with('<mass value="2"/>')
-    inertial = robot.links[0].inertial
-    assert inertial is not None
-    assert (inertial.mass, inertial.tensor) == (2.0, (0.0,) * 6)
-    assert only_finding(robot).code == "inertial-without-tensor"
-    robot = link_with(INERTIA)
-    assert robot.links[0].inertial is None
-    assert only_finding(robot).code == "inertial-without-mass"
-    assert only_finding(link_with("")).code == "inertial-without-mass"
-
-
-def test_missing_products_are_zero_with_a_warning_and_missing_moments_refused() -> None:
-    robot = link_with('<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0.5"/>')
-    inertial = robot.links[0].inertial
-    assert inertial is not None
-    assert inertial.tensor == (1.0, 1.0, 1.0, 0.5, 0.0, 0.0)
-    finding = only_finding(robot)
-    assert all(word in finding.text() for word in ("arm", "ixz", "iyz"))
-    (line,) = refusal('<link name="arm"><inertial><mass value="1"/><inertia ixx="1" izz="1"/></inertial></link>')
-    assert all(word in line for word in ("arm", "iyy"))
-
-
-@pytest.mark.parametrize(
-    ("mass", "diagonal", "products", "code", "severity"),
-    [
-        ("-1", "1 1 1", "0 0 0", "negative-mass", "error"),
-        ("0", "1 1 1", "0 0 0", "inertia-without-mass", "warning"),
-        ("1", "0.01 0.01 0.01", "0.02 0 0", "inertia-not-positive", "error"),
-        ("1", "-0.01 0.01 0.01", "0 0 0", "inertia-not-positive", "error"),
-        ("1", "0.1 0.1 1", "0 0 0", "inertia-triangle", "warning"),
-    ],
-)
-def test_the_unphysical_is_told_and_taken_as_it_stands(
-    mass: str, diagonal: str, products: str, code: str, severity: str
-) -> None:
-    names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    numbers = diagonal.split() + products.split()
-    written = " ".join(f'{name}="{number}"' for name, number in zip(names, numbers, strict=True))
-    robot = link_with(f'<mass value="{mass}"/><inertia {written}/>')
-    finding = only_finding(robot)
-    assert (finding.code, finding.severity) == (code, severity)
-    assert "arm" in finding.text()
-    inertial = robot.links[0].inertial
-    assert inertial is not None
-    assert inertial.mass == float(mass)
-    assert inertial.tensor == tuple(map(float, numbers))
-
-
-@pytest.mark.parametrize("diagonal", ["0.5 0.5 1", "0.0016667 0.0016667 0.0033333", "0 1 1", "1e-20 1e-20 -1e-20"])
-def test_plates_rods_and_rounding_are_physical(diagonal: str) -> None:
-    xx, yy, zz = diagonal.split()
-    robot = link_with(f'<mass value="1"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/>')
-    assert not robot.findings
-
-
-def test_the_message_on_a_tensor_gives_its_principal_moments() -> None:
-    robot = link_with('<mass value="1"/><inertia ixx=".01" iyy=".01" izz=".01" ixy=".02" ixz="0" iyz="0"/>')
-    assert all(moment in only_finding(robot).message for moment in ("-0.01", "0.01", "0.03"))
-
-
-@given(
-    st.lists(st.floats(-5, 5), min_size=3, max_size=3),
-    st.lists(st.floats(-4, 4), min_size=3, max_size=3),
-)
-def test_principal_moments_are_the_eigenvalues(moments: list[float], rpy: list[float]) -> None:
-    R = rotation_from_rpy(*rpy)
-    diagonal = tuple(tuple(moments[i] if i == j else 0.0 for j in range(3)) for i in range(3))
-    A = multiply3(R, multiply3(diagonal, transpose3(R)))  # type: ignore[arg-type]
-    tensor = (A[0][0], A[1][1], A[2][2], A[0][1], A[0][2], A[1][2])
-    assert principal_moments(tensor) == pytest.approx(sorted(moments), abs=2e-14)
-
-
 # numbers
 
 
@@ -539,97 +399,3 @@ def test_of_an_element_that_stands_twice_the_first_counts() -> None:
     robot = joint_with('<axis xyz="0 1 0"/><axis xyz="0 0 1"/>')
     assert robot.joints[0].axis == (0.0, 1.0, 0.0)
     assert only_finding(robot).code == "repeated-element"
-
-
-# formats and xacro
-
-
-@pytest.mark.parametrize(
-    ("text", "word"), [("<sdf/>", "SDFormat"), ("<foo/>", "foo"), ("<mujocoinclude/>", "includes")]
-)
-def test_another_root_is_named_with_what_is_supported(text: str, word: str) -> None:
-    with pytest.raises(ModelError) as caught:
-        parse_description(text.encode(), "x")
-    assert all(part in caught.value.lines()[0] for part in (word, "<robot>", "<mujoco>"))
-
-
-XACRO = 'name="r" xmlns:xacro="http://ros.org/wiki/xacro"'
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        '<link name="a"/>',
-        '<xacro:property name="p" value="${1}"/><link name="a"/>',
-        '<xacro:macro name="m"><link name="${x}"/></xacro:macro><link name="a"/>',
-        '<gazebo><xacro:x y="${z}"/></gazebo><link name="a"/>',
-    ],
-)
-def test_traces_of_xacro_without_a_part_are_no_reason_to_refuse(body: str) -> None:
-    assert [link.name for link in read(body, XACRO).links] == ["a"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        '<xacro:include filename="x"/>',
-        '<link name="a"/>\n<xacro:arm prefix="left"/>',
-        '<link name="a"><inertial><origin xyz="$(optenv X 0) 0 0"/><mass value="1"/></inertial></link>',
-        '<link name="${prefix}a"/>',
-        '<link name="a"><xacro:inertia m="1"/></link>',
-    ],
-)
-@pytest.mark.parametrize("name", [XACRO, 'name="r"'], ids=["declared", "undeclared"])
-def test_unexpanded_xacro_is_refused_with_the_option_that_expands_it(name: str, body: str) -> None:
-    (line,) = refusal(body, name)
-    assert all(word in line for word in ("xacro", "--xacro", f"r.urdf:{2 + body.count(chr(10))}"))
-
-
-ROBOT_WITH_ARGUMENT = (
-    f'<robot {XACRO}><xacro:arg name="mass" default="2"/><xacro:property name="half" value="0.5"/>'
-    '<link name="a"><inertial><origin xyz="${half/2} 0 0"/><mass value="$(arg mass)"/>'
-    f"{INERTIA}</inertial></link></robot>"
-).encode()
-
-
-def test_xacro_is_expanded_on_request_with_its_arguments() -> None:
-    pytest.importorskip("xacro")
-    for arguments, mass in (({}, 2.0), ({"mass": "7"}, 7.0)):
-        inertial = parse_description(ROBOT_WITH_ARGUMENT, xacro=True, xacro_args=arguments).links[0].inertial
-        assert inertial is not None
-        assert inertial.mass == mass
-        assert inertial.placement.translation == (0.25, 0.0, 0.0)
-
-
-def test_includes_of_xacro_are_found_beside_the_file(tmp_path: Path) -> None:
-    pytest.importorskip("xacro")
-    (tmp_path / "robot.xacro").write_text(f'<robot {XACRO}><xacro:include filename="part.xacro"/></robot>')
-    (tmp_path / "part.xacro").write_text(f'<robot {XACRO}><link name="a"/></robot>')
-    description = load_description(tmp_path / "robot.xacro", xacro=True)
-    assert [link.name for link in description.links] == ["a"]
-    assert description.path == str(tmp_path / "robot.xacro")
-
-
-@pytest.mark.parametrize("body", ['<link name="${nothing}"/>', '<xacro:include filename="missing"/>', "<xacro:m/>"])
-def test_what_xacro_cannot_expand_is_one_line(body: str) -> None:
-    pytest.importorskip("xacro")
-    with pytest.raises(ModelError) as caught:
-        parse_description(f"<robot {XACRO}>{body}</robot>".encode(), "r.xacro", xacro=True)
-    assert len(caught.value.lines()) == 1
-    assert "r.xacro" in caught.value.lines()[0]
-
-
-def test_xacro_missing_or_with_restrict_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--restrict"):
-        parse_description(ROBOT_WITH_ARGUMENT, xacro=True, restrict=tmp_path)
-    monkeypatch.setitem(sys.modules, "xacro", None)
-    with pytest.raises(MissingExtraError, match="xacro"):
-        parse_description(ROBOT_WITH_ARGUMENT, xacro=True)
-
-
-def test_a_file_is_loaded_from_a_path_and_through_a_descriptor(tmp_path: Path) -> None:
-    path = tmp_path / "r.anything"
-    path.write_text('<robot name="r"><link name="a"/></robot>')
-    assert load_description(path).path == str(path)
-    with path.open("rb") as stream:
-        assert load_description(f"/dev/fd/{stream.fileno()}").name == "r"
