@@ -39,7 +39,8 @@ class Payload:
 class ModelOptions:
     """What shapes the model beside its file; the same for every command (CLI.md, "Options that shape the model").
 
-    `lock`: joint name -> value, None for the neutral position. `merge_fixed` False keeps fixed joints as joints of no
+    `lock`: joint name -> value, None for the neutral position; with `lock_degrees` angles are in degrees.
+    `merge_fixed` False keeps fixed joints as joints of no
     degree of freedom, so that their reactions can be computed.
     """
 
@@ -47,6 +48,7 @@ class ModelOptions:
     convention: str = "auto"
     gravity: Vector3 | None = None
     lock: Mapping[str, float | None] = field(default_factory=dict)
+    lock_degrees: bool = False
     payloads: tuple[Payload, ...] = ()
     mimic: bool = True
     armature: bool = True
@@ -154,6 +156,8 @@ class _Builder:
         for payload in self.options.payloads:
             if payload.link not in names:
                 raise UsageError(f"--payload: no link named {payload.link!r}", hint=nearest(payload.link, names))
+            if not payload.mass >= 0.0:
+                raise UsageError(f"--payload: the mass on {payload.link!r} is {payload.mass}, expected 0 kg or more")
             by_link.setdefault(payload.link, []).append(payload)
         return by_link
 
@@ -171,6 +175,8 @@ class _Builder:
                     f"--lock: joint {name!r} ({kind.name}) has {kind.nq} coordinates and takes no single value",
                     hint=f"--lock {name} welds it at its neutral position",
                 )
+            if value is not None and self.options.lock_degrees and kind.coordinate_units == ("rad",):
+                value = math.radians(value)
             locked[name] = self._neutral(self.joints[name], kind) if value is None else (value,)
         if self.options.mimic:
             for name in self.joints:

@@ -69,6 +69,19 @@ def _add(M: Matrix, k: int, l: int, scale: float, value: Scalar, *, same: bool) 
         M[k][k] = M[k][k] + value
 
 
+def mass_diagonal(tree: Tree, q: Sequence[Scalar]) -> list[Scalar]:
+    """Diagonal of M alone (nv): what each degree of freedom moves when it moves by itself. O(n) where nothing couples."""
+    if tree.couples:
+        M = crba(tree, q)
+        return [M[k][k] for k in range(tree.nv)]
+    composite = composite_inertias(tree, joint_transforms(tree, q))
+    diagonal: list[Scalar] = list(tree.armature)
+    for i, body in enumerate(tree.bodies):
+        for k, column in zip(body.joint.dofs, tree.subspace(i, q), strict=True):
+            diagonal[k] = diagonal[k] + column.dot(composite[i].times(column))
+    return diagonal
+
+
 def mass_by_rnea(tree: Tree, q: Sequence[Scalar]) -> Matrix:
     """Mass matrix by nv calls of RNEA: column k is the force that gives unit acceleration of k alone. O(n²)."""
     columns = [rnea(tree, q, a=[1.0 if i == k else 0.0 for i in range(tree.nv)], gravity=False) for k in range(tree.nv)]

@@ -56,8 +56,8 @@ def resistance(coefficients: Sequence[float], x: Scalar) -> Scalar:
 def _spring(joint: Joint, q: Sequence[Scalar]) -> list[Scalar]:
     """Resistance of a joint's spring along each of its degrees of freedom."""
     if joint.type.nq == 1:
-        rest = joint.spring_reference[0] if joint.spring_reference else 0.0
-        return [resistance(joint.stiffness, joint.own_position(q) - rest)]
+        rest_position = joint.spring_reference[0] if joint.spring_reference else 0.0
+        return [resistance(joint.stiffness, joint.own_position(q) - rest_position)]
     rest = joint.spring_reference or joint.neutral
     return [resistance(joint.stiffness, x) for x in joint.type.deflection(rest, joint.position(q))]
 
