@@ -38,6 +38,7 @@ from dyncli.spatial import (
     Motion,
     Scalar,
     Transform,
+    TurnAboutZ,
     Vector3,
     add3,
     cross3,
@@ -53,6 +54,7 @@ Coordinates = Sequence[Scalar]
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
 UNIT_AXES: Matrix3 = IDENTITY3
+Z_AXIS: Vector3 = (0.0, 0.0, 1.0)
 UNBOUNDED_ANGLE = math.pi
 UNBOUNDED_LENGTH = 1.0
 
@@ -178,6 +180,8 @@ class Revolute(_OneDof):
         self.name = name
 
     def transform(self, axis: Vector3, q: Coordinates) -> Transform:
+        if axis == Z_AXIS:
+            return TurnAboutZ.of(scalars.sin(q[0]), scalars.cos(q[0]))
         return Transform(rotation_about(axis, q[0]), ZERO3)
 
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:

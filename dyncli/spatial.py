@@ -188,10 +188,24 @@ class Transform(NamedTuple):
 
     def then(self, inner: Transform) -> Transform:
         """The pose, in self's parent, of a frame that has the pose `inner` in self's child frame."""
+        if self.rotation is IDENTITY3:
+            return inner if self.translation is ZERO3 else inner.moved(self.translation)
         return Transform(
             multiply3(self.rotation, inner.rotation),
             add3(self.translation, rotate(self.rotation, inner.translation)),
         )
+
+    def moved(self, by: Vector3) -> Transform:
+        """The same frame with its origin moved by a vector of the parent."""
+        return self._replace(translation=add3(by, self.translation))
+
+    def rotate_symmetric(self, I: Symmetric3) -> Symmetric3:  # noqa: E741
+        """Parent coordinates of a symmetric matrix given in the child: R I Rᵀ."""
+        return rotate_symmetric(self.rotation, I)
+
+    def rotate_matrix(self, H: Matrix3) -> Matrix3:
+        """Parent coordinates of a matrix given in the child: R H Rᵀ."""
+        return multiply3(multiply3(self.rotation, H), transpose3(self.rotation))
 
     def inverse(self) -> Transform:
         """Pose of the parent in the child."""
@@ -221,6 +235,63 @@ class Transform(NamedTuple):
         """Child coordinates of a force given in the parent: X* f."""
         at_child = subtract3(f.angular, cross3(self.translation, f.linear))
         return Force(rotate_back(self.rotation, at_child), rotate_back(self.rotation, f.linear))
+
+
+class _Turn(Transform):
+    """A turn about a coordinate axis: `plane` are the two axes that turn, `fixed` the one that stays.
+
+    With u = s (A_ii - A_jj) + c (A_ij + A_ji), the turned entries of a matrix A are A_ii - s u, A_jj + s u, c u - A_ji
+    and c u - A_ij: half the products of R A Rᵀ.
+    """
+
+    plane: tuple[int, int]
+    fixed: int
+
+    def rotate_symmetric(self, I: Symmetric3) -> Symmetric3:  # noqa: E741
+        i, j = self.plane
+        k = self.fixed
+        c, s = self.rotation[i][i], self.rotation[j][i]
+        ij, ik, jk = i + j + 2, i + k + 2, j + k + 2  # where xy, xz, yz stand behind the diagonal
+        u = s * (I[i] - I[j]) + c * (I[ij] + I[ij])
+        turned = list(I)
+        turned[i], turned[j], turned[ij] = I[i] - s * u, I[j] + s * u, c * u - I[ij]
+        turned[ik], turned[jk] = c * I[ik] - s * I[jk], s * I[ik] + c * I[jk]
+        return (turned[0], turned[1], turned[2], turned[3], turned[4], turned[5])
+
+    def rotate_matrix(self, H: Matrix3) -> Matrix3:
+        i, j = self.plane
+        k = self.fixed
+        c, s = self.rotation[i][i], self.rotation[j][i]
+        u = s * (H[i][i] - H[j][j]) + c * (H[i][j] + H[j][i])
+        turned = [list(row) for row in H]
+        turned[i][i], turned[j][j] = H[i][i] - s * u, H[j][j] + s * u
+        turned[i][j], turned[j][i] = c * u - H[j][i], c * u - H[i][j]
+        turned[i][k], turned[j][k] = c * H[i][k] - s * H[j][k], s * H[i][k] + c * H[j][k]
+        turned[k][i], turned[k][j] = c * H[k][i] - s * H[k][j], s * H[k][i] + c * H[k][j]
+        first, second, third = ((row[0], row[1], row[2]) for row in turned)
+        return (first, second, third)
+
+
+class TurnAboutZ(_Turn):
+    """A frame turned about its parent's z axis."""
+
+    plane, fixed = (0, 1), 2
+
+    @staticmethod
+    def of(s: Scalar, c: Scalar) -> TurnAboutZ:
+        """Turned by the angle of sine s and cosine c."""
+        return TurnAboutZ(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)), ZERO3)
+
+
+class TurnAboutX(_Turn):
+    """A frame turned about its parent's x axis."""
+
+    plane, fixed = (1, 2), 0
+
+    @staticmethod
+    def of(s: Scalar, c: Scalar) -> TurnAboutX:
+        """Turned by the angle of sine s and cosine c."""
+        return TurnAboutX(((1.0, 0.0, 0.0), (0.0, c, -s), (0.0, s, c)), ZERO3)
 
 
 IDENTITY = Transform(IDENTITY3, ZERO3)
@@ -256,7 +327,7 @@ class Inertia(NamedTuple):
     def to_parent(self, X: Transform) -> Inertia:
         """The same body seen from the parent frame of X."""
         moment = rotate(X.rotation, self.moment)
-        rotational = rotate_symmetric(X.rotation, self.rotational)
+        rotational = X.rotate_symmetric(self.rotational)
         shifted = add3(moment, scale3(self.mass, X.translation))
         return Inertia(self.mass, shifted, _shift(rotational, moment, shifted, X.translation))
 
@@ -339,10 +410,10 @@ class ArticulatedInertia(NamedTuple):
 
     def to_parent(self, X: Transform) -> ArticulatedInertia:
         """The same articulated inertia in the parent frame of X: Xᵀ IA X."""
-        R, (r0, r1, r2) = X
-        mass = rotate_symmetric(R, self.mass)
-        H = multiply3(multiply3(R, self.coupling), transpose3(R))
-        I = rotate_symmetric(R, self.rotational)  # noqa: E741
+        r0, r1, r2 = X.translation
+        mass = X.rotate_symmetric(self.mass)
+        H = X.rotate_matrix(self.coupling)
+        I = X.rotate_symmetric(self.rotational)  # noqa: E741
         xx, yy, zz, xy, xz, yz = mass
         # G = [r]x M, and the shifted coupling K = H + G
         G: Matrix3 = (
