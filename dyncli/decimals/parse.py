@@ -138,7 +138,8 @@ def _load(words: Words, at: Indices) -> Words:
     """The eight bytes from each position on, the first in the lowest bits."""
     index = at >> 3
     shift = ((at & 7) << 3).astype(np.uint64)
-    return (words[index] >> shift) | ((words[index + 1] << (np.uint64(63) - shift)) << np.uint64(1))
+    loaded: Words = (words[index] >> shift) | ((words[index + 1] << (np.uint64(63) - shift)) << np.uint64(1))
+    return loaded
 
 
 def _eight_digits(w: Words) -> Words:

@@ -9,9 +9,8 @@ import numpy as np
 
 from dyncli.errors import StateError
 from dyncli.readers.arrays import ERRORS, Array, ArrayTable, columns_of, is_numeric, same_rows, shape_error
-from dyncli.readers.records import BLOCKS
 from dyncli.readers.source import Source
-from dyncli.readers.table import Column, Table
+from dyncli.readers.table import BLOCKS, Column, Table
 
 
 def open_table(source: Source) -> Table:

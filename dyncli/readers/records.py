@@ -15,9 +15,7 @@ from typing import Any, TypeAlias
 
 from dyncli.errors import StateError
 from dyncli.readers.numbers import number
-from dyncli.readers.table import MANY_ROWS, Column, Table, TableBlock
-
-BLOCKS = ("q", "qd", "qdd", "tau")
+from dyncli.readers.table import BLOCKS, MANY_ROWS, Column, Table, TableBlock
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys that lead from a record to one value."""

@@ -10,6 +10,9 @@ from typing import Any, TypeAlias
 Column: TypeAlias = str | tuple[str, int]
 """A name (`q_elbow`, `t`), or a block (`q`, `qd`, `qdd`, `tau`) and an index in model order."""
 
+BLOCKS = ("q", "qd", "qdd", "tau")
+"""The blocks of a state, in the order they have in files without a header."""
+
 MANY_ROWS = 50_000
 """Rows of a block cut from what is in memory already."""
 
