@@ -117,7 +117,9 @@ def test_sparse_factor_has_no_fill_in_and_reproduces_the_mass_matrix(tree):
     b = np.arange(1.0, tree.nv + 1)
     assert relative(np.array(M) @ ltl_solve(L.tolist(), structure, list(b)), b) < 1e-9
     assert relative(np.array(mass_inverse(tree, M)) @ M, np.eye(tree.nv)) < 1e-9
-    zeros = np.array([[i != k and i not in structure[k] for i in range(k + 1)] + [True] * (tree.nv - k - 1) for k in range(tree.nv)])
+    zeros = np.array(
+        [[i != k and i not in structure[k] for i in range(k + 1)] + [True] * (tree.nv - k - 1) for k in range(tree.nv)]
+    )
     np.fill_diagonal(zeros, False)
     assert (L[zeros] == 0).all()
 

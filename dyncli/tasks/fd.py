@@ -9,6 +9,7 @@ from dyncli.algorithms.forward import forward_dynamics, route
 from dyncli.algorithms.passive import passive_forces
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.robot import Robot
+from dyncli.states.block import angular, in_degrees
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular_states
 
 
@@ -19,12 +20,19 @@ class FdTask(Task):
     needs = ("qd", "tau")
 
     def __init__(
-        self, robot: Robot, *, method: str = "aba", wrenches: Sequence[Wrench] = (), passive: bool = False
+        self,
+        robot: Robot,
+        *,
+        method: str = "aba",
+        wrenches: Sequence[Wrench] = (),
+        passive: bool = False,
+        degrees: bool = False,
     ) -> None:
         super().__init__(robot)
         self.method = method
         self.wrenches = tuple(wrenches)
         self.passive = passive
+        self.degrees = degrees
 
     def notes(self) -> list[str]:
         """Which route was taken, where it is not the one that was asked for."""
@@ -46,4 +54,6 @@ class FdTask(Task):
         """One row a state; states with a singular mass matrix are invalid."""
         invalid = singular_states(self.tree, found["_pivots"], found["_diagonal"], count)
         qdd = found["qdd"]
+        if self.degrees:
+            qdd = in_degrees(qdd, angular(self.tree)[1])
         return Answer({"qdd": qdd}, vectors=[named(self.tree, "qdd", qdd)], invalid=invalid)
