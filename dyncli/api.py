@@ -217,7 +217,7 @@ def _on_states(
     found = compute(robot.tree, *leaves)
     out = np.empty((count, *shape))
     _fill(out, found, shape)
-    return out.reshape(*batch, *shape)
+    return out.reshape((*batch, *shape))
 
 
 def _fill(out: Array, nested: Any, shape: tuple[int, ...]) -> None:

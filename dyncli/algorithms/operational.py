@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dyncli import scalars
 from dyncli.algorithms.factor import Matrix, cholesky, cholesky_solve
 from dyncli.spatial import Scalar
 
@@ -31,7 +32,7 @@ def task_inertia(mobility: Matrix) -> Matrix:
 def effective_mass(mobility: Matrix, direction: Sequence[float]) -> Scalar:
     """Mass (kg) that a push along a unit vector at the frame's origin feels: 1 / (uᵀ Λᵥ⁻¹ u)."""
     moved = [_dot(row[:3], direction) for row in mobility[:3]]
-    return 1.0 / _dot(moved, direction)
+    return scalars.reciprocal(_dot(moved, direction))
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:

@@ -25,9 +25,9 @@ def _is_array(x: Scalar) -> bool:
 
 
 def sin(x: Scalar) -> Scalar:
-    """Sine of an angle in rad."""
+    """Sine of an angle in rad; of an infinite float it is nan, as on arrays."""
     if isinstance(x, (float, int)):
-        return math.sin(x)
+        return math.sin(x) if math.isfinite(x) else math.nan
     if isinstance(x, complex):
         return cmath.sin(x)
     if _is_array(x):
@@ -36,9 +36,9 @@ def sin(x: Scalar) -> Scalar:
 
 
 def cos(x: Scalar) -> Scalar:
-    """Cosine of an angle in rad."""
+    """Cosine of an angle in rad; of an infinite float it is nan, as on arrays."""
     if isinstance(x, (float, int)):
-        return math.cos(x)
+        return math.cos(x) if math.isfinite(x) else math.nan
     if isinstance(x, complex):
         return cmath.cos(x)
     if _is_array(x):
