@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from dyncli.engine import Engine
 from dyncli.errors import NumericsError
 from dyncli.result import Result
 from dyncli.states import StateBlock, echo_vectors
@@ -40,17 +41,19 @@ def run(
     echo: bool = False,
     degrees: bool = False,
     one_state: bool = False,
+    threads: int = 1,
     on_invalid: Callable[[int, int | None, str], None] | None = None,
 ) -> Outcome:
     """Answer every block and hand the results to `sink`.
 
-    `echo`: input columns before the results. `one_state`: a state without an answer is NumericsError instead of an empty
-    result; else `on_invalid` hears of each as it is met.
+    `echo`: input columns before the results. `one_state`: a state without an answer is NumericsError instead of an
+    empty result, else `on_invalid` hears of each as it is met. `threads`: parts of a block computed at once.
     """
     outcome = Outcome()
     inputs = ("q", *task.needs)
+    engine = engine_of(task)
     for block in blocks:
-        answer = evaluate(task, block)
+        answer = evaluate(task, block, engine, threads)
         invalid = {**non_finite(answer.values, task.unbounded, block.count), **answer.invalid, **block.invalid}
         if one_state and invalid:
             raise NumericsError(invalid[0])
@@ -66,10 +69,16 @@ def run(
     return outcome
 
 
-def evaluate(task: Task, block: StateBlock) -> Answer:
+def engine_of(task: Task) -> Engine:
+    """What runs the task's recursions: directly, or as a program once there are enough states."""
+    return Engine(task.quantities, lambda: task.for_recording().quantities)
+
+
+def evaluate(task: Task, block: StateBlock, engine: Engine | None = None, threads: int = 1) -> Answer:
     """The answer of one block; numbers that fail are inf or nan in it, never an exception or a warning."""
+    engine = engine or engine_of(task)
     with _quiet_numbers():
-        found = task.quantities(block.q, block.qd, block.qdd, block.tau)
+        found = engine(block.count, block.q, block.qd, block.qdd, block.tau, threads=threads)
         return task.answer(found, block.count)
 
 

@@ -15,7 +15,7 @@ from dyncli.algorithms.factor import (
     ltl_inverse,
     ltl_solve,
 )
-from dyncli.algorithms.rnea import rnea
+from dyncli.algorithms.newton_euler import newton_euler
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.spatial import Scalar
 from dyncli.tree import Tree
@@ -46,7 +46,7 @@ def forward_dynamics(
     if method == "aba":
         return aba(tree, q, v, tau, wrenches=wrenches)
     M = crba(tree, q)
-    bias = rnea(tree, q, v, wrenches=wrenches)
+    bias = newton_euler(tree, q, v, wrenches=wrenches)
     b = [force - h for force, h in zip(tau, bias, strict=True)]
     if method == "crba":
         L = cholesky(M)

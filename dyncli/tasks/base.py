@@ -7,10 +7,11 @@ straight-line program; `answer` looks at numbers (spectra, singular pivots) and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dyncli.algorithms.wrenches import Wrench
 from dyncli.result import Matrix, Sheet, Vector, matrix_sheet, vector_sheet
 from dyncli.robot import Robot
 from dyncli.spatial import Scalar
@@ -60,6 +61,27 @@ class Task(ABC):
     @abstractmethod
     def answer(self, found: Quantities, count: int) -> Answer:
         """Names and layout of the numbers of a block of `count` states."""
+
+    def for_recording(self) -> Task:
+        """This task for a recorded program: on a tree that costs less, where only tau and M are asked for."""
+        return self
+
+    def on_base_parameters(self, wrenches: Sequence[Wrench] = ()) -> tuple[Tree, tuple[Wrench, ...]]:
+        """The robot's tree with aligned frames and base parameters, and wrenches on the frames of that tree."""
+        from dyncli.algorithms.align import aligned
+        from dyncli.algorithms.lump import lumped
+
+        frames = {f"wrench {k}": wrench.frame for k, wrench in enumerate(wrenches)}
+        tree = lumped(aligned(replace(self.tree, frames=frames)))
+        moved = (replace(wrench, frame=frame) for wrench, frame in zip(wrenches, tree.frames.values(), strict=True))
+        return tree, tuple(moved)
+
+    def summarised(self, values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        """What `--summary` keeps the extremes of: (row, such as a joint; quantity; leaf)."""
+        for name, leaves in values.items():
+            if isinstance(leaves, list) and len(leaves) == self.tree.nv:
+                for dof, leaf in zip(self.tree.dofs, leaves, strict=True):
+                    yield dof, name, leaf
 
     def notes(self) -> list[str]:
         """What a reader of the numbers must know beside convention and gravity."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from dyncli.algorithms.crba import mass_diagonal
 from dyncli.algorithms.forward import forward_dynamics, route
@@ -40,6 +41,12 @@ class FdTask(Task):
         if taken == self.method:
             return [f"method {taken}"]
         return [f"method {taken}: mimic or tendons couple joints, where plain {self.method} does not hold"]
+
+    def for_recording(self) -> FdTask:
+        """On base parameters."""
+        task = copy(self)
+        task.tree, task.wrenches = self.on_base_parameters(self.wrenches)
+        return task
 
     def quantities(self, q: Scalars, v: Scalars | None, a: Scalars | None, tau: Scalars | None) -> Quantities:
         """qdd, with the pivots and M's diagonal that say whether it can be trusted."""

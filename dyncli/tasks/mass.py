@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 from dyncli.algorithms.coriolis import coriolis_matrix
@@ -41,6 +42,14 @@ class MassTask(Task):
         self.parts = parts
         self.method = method
         self.needs = ("qd",) if parts.energy or parts.coriolis else ()
+
+    def for_recording(self) -> MassTask:
+        """On base parameters, unless something is asked for that depends on where each mass is."""
+        if self.parts.energy or self.parts.coriolis or self.parts.task:
+            return self
+        task = copy(self)
+        task.tree, _ = self.on_base_parameters()
+        return task
 
     def quantities(self, q: Scalars, v: Scalars | None, a: Scalars | None, tau: Scalars | None) -> Quantities:
         """M and its asked-for companions; the pivots of its factor where it is inverted or factored."""

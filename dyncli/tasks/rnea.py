@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from dyncli import scalars
 from dyncli.algorithms.kinematics import joint_transforms
+from dyncli.algorithms.newton_euler import newton_euler
 from dyncli.algorithms.passive import passive_forces
-from dyncli.algorithms.rnea import link_forces, rnea
+from dyncli.algorithms.rnea import link_forces
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.result import STATE, Sheet
 from dyncli.robot import Robot
@@ -38,21 +40,27 @@ class RneaTask(Task):
         self.reactions = reactions
         self.passive = passive
 
+    def for_recording(self) -> RneaTask:
+        """On base parameters; reactions stay those of the file's bodies."""
+        task = copy(self)
+        task.tree, task.wrenches = self.on_base_parameters(self.wrenches)
+        return task
+
     def quantities(self, q: Scalars, v: Scalars | None, a: Scalars | None, tau: Scalars | None) -> Quantities:
         """tau, and where asked for its parts (that add up to it) and the reaction of every joint."""
         tree = self.tree
-        total = rnea(tree, q, v, a, wrenches=self.wrenches)
+        total = newton_euler(tree, q, v, a, wrenches=self.wrenches)
         passive = passive_forces(tree, q, v, friction=True) if self.passive else None
         found: Quantities = {"tau": total if passive is None else [x + y for x, y in zip(total, passive, strict=True)]}
         if self.split:
             zero = [0.0] * tree.nv
-            found["gravity"] = rnea(tree, q)
-            found["coriolis"] = zero if v is None else rnea(tree, q, v, gravity=False)
-            found["inertia"] = zero if a is None else rnea(tree, q, a=a, gravity=False)
+            found["gravity"] = newton_euler(tree, q)
+            found["coriolis"] = zero if v is None else newton_euler(tree, q, v, gravity=False)
+            found["inertia"] = zero if a is None else newton_euler(tree, q, a=a, gravity=False)
             if passive is not None:
                 found["passive"] = passive
             if self.wrenches:
-                found["external"] = rnea(tree, q, gravity=False, wrenches=self.wrenches)
+                found["external"] = newton_euler(tree, q, gravity=False, wrenches=self.wrenches)
         if self.reactions:
             found["reactions"] = joint_reactions(self.robot.unmerged_tree, q, v, a, self.wrenches)
         return found
@@ -62,6 +70,17 @@ class RneaTask(Task):
         if self.reactions:
             return Answer(found, sheet=_reaction_sheet(found["reactions"]))
         return Answer(found, vectors=[named(self.tree, name, leaves) for name, leaves in found.items()])
+
+    def summarised(self, values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        """tau and its parts, and of each reaction the size of force and moment and its shares."""
+        yield from super().summarised(values)
+        for joint, reaction in values.get("reactions", {}).items():
+            for name in ("force", "moment"):
+                x, y, z = reaction[name]
+                yield joint, name, scalars.sqrt(x * x + y * y + z * z)
+            for name in REACTION_MEASURES:
+                if reaction.get(name) is not None:
+                    yield joint, name, reaction[name]
 
 
 REACTION_MEASURES = ("axial_force", "radial_force", "bending_moment", "torsion", "drive")
