@@ -10,9 +10,11 @@ enter it in `joint_type`; nothing else changes.
     motion     transform(axis, q): pose of the moved frame in the joint frame
                subspace(axis, q): nv columns in the moved frame, S
                subspace_rate(axis, q, v): Ṡ, column by column, None where S is constant
+               stages: groups of velocities in the order in which they move the frame, each fixed in the frame it moves
                rotor_drift(v, u): what turning axes add to the rate of u where armature multiplies it
     manifold   integrate(q, v): where q goes in unit time at velocity v; difference(q0, q1): the v that leads there
-               position_rate(q, v): dq/dt
+               position_rate(q, v): dq/dt; velocity_of_rate(q, rate): its inverse
+               bracket(u, v): how small steps along u and v fail to commute
                tangent(q): the nv directions of q (nq numbers each) that unit velocities move it in
     values     neutral(), normalised(q), from_uniform(u, lower, upper)
 
@@ -84,6 +86,11 @@ class JointType(ABC):
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         """Columns of the motion subspace S in the moved frame, one a degree of freedom."""
 
+    @property
+    def stages(self) -> tuple[tuple[int, ...], ...]:
+        """Degrees of freedom in groups, as if massless bodies stood between: S of each is fixed in the frame it moves."""
+        return (tuple(range(self.nv)),)
+
     def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
         """dS/dt in the moved frame at velocity v, one column a degree of freedom; None where S is constant there."""
         return None
@@ -103,6 +110,14 @@ class JointType(ABC):
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         """dq/dt at velocity v."""
         return list(v)
+
+    def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
+        """The velocity v with position_rate(q, v) = rate, a rate that keeps quaternions unit."""
+        return list(rate)
+
+    def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
+        """Lie bracket [u, v] of two velocities: zero where steps commute."""
+        return [0.0] * self.nv
 
     def to_joint_axes(self, q: Coordinates, v: Coordinates) -> Sequence[Scalar]:
         """A velocity with its linear part in the axes of the joint frame, in which a file states springs and dampers."""
@@ -278,6 +293,12 @@ def _uniform_quaternion(u: Coordinates) -> Quaternion:
     return (b * scalars.cos(t), a * scalars.sin(s), a * scalars.cos(s), b * scalars.sin(t))
 
 
+def _angular_velocity(q: Quaternion, rate: Quaternion) -> Vector3:
+    """Angular velocity in body axes of a quaternion's rate: the vector part of 2 q⁻¹ dq/dt."""
+    _, x, y, z = quaternion_product(conjugate(q), rate)
+    return (2.0 * x, 2.0 * y, 2.0 * z)
+
+
 _LAST = {True: ("qx", "qy", "qz", "qw"), False: ("qw", "qx", "qy", "qz")}
 
 
@@ -336,6 +357,12 @@ class Ball(_WithQuaternion):
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         return self._put(_quaternion_rate(self._get(q), (v[0], v[1], v[2])))
 
+    def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
+        return list(_angular_velocity(self._get(q), self._get(rate)))
+
+    def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
+        return list(cross3((u[0], u[1], u[2]), (v[0], v[1], v[2])))
+
     def from_uniform(self, u: Coordinates, lower: float | None, upper: float | None) -> list[Scalar]:
         return self._put(_uniform_quaternion(u))
 
@@ -366,6 +393,10 @@ class FloatingInWorldAxes(_Floating):
 
     scalar_last = False
 
+    @property
+    def stages(self) -> tuple[tuple[int, ...], ...]:
+        return ((0, 1, 2), (3, 4, 5))
+
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         slides = tuple(Motion(ZERO3, row) for row in self.rotation(q))
         return (*slides, *(Motion(e, ZERO3) for e in UNIT_AXES))
@@ -385,6 +416,12 @@ class FloatingInWorldAxes(_Floating):
 
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         return [v[0], v[1], v[2], *self._put(_quaternion_rate(self._get(q), (v[3], v[4], v[5])))]
+
+    def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
+        return [*rate[:3], *_angular_velocity(self._get(q), self._get(rate))]
+
+    def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
+        return [0.0, 0.0, 0.0, *cross3((u[3], u[4], u[5]), (v[3], v[4], v[5]))]
 
 
 class FloatingInBodyAxes(_Floating):
@@ -434,6 +471,15 @@ class FloatingInBodyAxes(_Floating):
         velocity = rotate(self.rotation(q), (v[0], v[1], v[2]))
         return [*velocity, *self._put(_quaternion_rate(self._get(q), (v[3], v[4], v[5])))]
 
+    def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
+        linear = rotate_back(self.rotation(q), (rate[0], rate[1], rate[2]))
+        return [*linear, *_angular_velocity(self._get(q), self._get(rate))]
+
+    def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
+        left = Motion((u[3], u[4], u[5]), (u[0], u[1], u[2]))
+        angular, linear = left.cross(Motion((v[3], v[4], v[5]), (v[0], v[1], v[2])))
+        return [*linear, *angular]
+
 
 def plane_axes(normal: Vector3) -> tuple[Vector3, Vector3]:
     """In-plane x and y for a unit normal: the joint frame's, turned by the smallest rotation of z onto the normal."""
@@ -464,6 +510,10 @@ class _Planar(JointType):
 
 class PlanarInJointAxes(_Planar):
     """`mujoco`: two slides along the joint frame's plane axes, then a turn."""
+
+    @property
+    def stages(self) -> tuple[tuple[int, ...], ...]:
+        return ((0, 1), (2,))
 
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         x, y = plane_axes(axis)
@@ -508,6 +558,13 @@ class PlanarInBodyAxes(_Planar):
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         s, c = scalars.sin(q[2]), scalars.cos(q[2])
         return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+
+    def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
+        s, c = scalars.sin(q[2]), scalars.cos(q[2])
+        return [c * rate[0] + s * rate[1], c * rate[1] - s * rate[0], rate[2]]
+
+    def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
+        return [v[2] * u[1] - u[2] * v[1], u[2] * v[0] - v[2] * u[0], 0.0]
 
 
 _TYPES: dict[str, dict[str, JointType]] = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyncli import scalars
-from dyncli.algorithms.transmissions import path_dofs
+from dyncli.algorithms.transmissions import involved_dofs
 from dyncli.spatial import Scalar
 from dyncli.tree import Tree
 
@@ -34,9 +34,7 @@ def coupled_dofs(tree: Tree) -> Structure:
             couple(own, set(tree.bodies[j].joint.dofs))
     for transmission in tree.transmissions:
         if transmission.armature:
-            dofs = {k for _, k, _ in transmission.terms}
-            for _, points in transmission.path:
-                dofs |= {k for body, _ in points for k in path_dofs(tree, body)}
+            dofs = set(involved_dofs(tree, transmission))
             couple(dofs, dofs)
     return [sorted(row - {k}) for k, row in enumerate(rows)]
 

@@ -25,23 +25,34 @@ def passive_forces(
     tau: list[Scalar] = [0.0] * tree.nv
     for body in tree.bodies:
         joint = body.joint
-        force: list[Scalar] = [0.0] * joint.type.nv
-        position = q[joint.index_q : joint.index_q + joint.type.nq]
-        if joint.stiffness:
-            force = _plus(force, _spring(joint, q))
-        if v is not None and (joint.damping or (friction and joint.friction)):
-            own = joint.velocity(v)
-            moved = joint.type.to_joint_axes(position, own)
-            if joint.damping:
-                force = _plus(force, [resistance(joint.damping, x) for x in moved])
-            if friction and joint.friction:
-                force = _plus(force, [joint.friction * scalars.sign(x) for x in moved])
-        if joint.stiffness or joint.damping or joint.friction:
-            joint.add_force(tau, joint.type.from_joint_axes(position, force))
-    _add_tendons(tree, tau, q, v)
+        if is_passive(joint) or (friction and joint.friction):
+            joint.add_force(tau, joint_force(joint, q, v, friction=friction))
+    add_tendon_forces(tree, tau, q, v)
     if any(body.compensated for body in tree.bodies):
-        tau = _minus(tau, _carried_weight(tree, q))
+        tau = [x - y for x, y in zip(tau, rnea(compensated(tree), q), strict=True)]
     return tau
+
+
+def is_passive(joint: Joint) -> bool:
+    """Whether a joint has a spring or a damper."""
+    return bool(joint.stiffness or joint.damping)
+
+
+def joint_force(
+    joint: Joint, q: Sequence[Scalar], v: Sequence[Scalar] | None, *, friction: bool = False
+) -> Sequence[Scalar]:
+    """Resistance of one joint's own spring, damper and friction (its nv; N m, N), out of the robot's q and v."""
+    force: list[Scalar] = [0.0] * joint.type.nv
+    position = q[joint.index_q : joint.index_q + joint.type.nq]
+    if joint.stiffness:
+        force = _plus(force, _spring(joint, q))
+    if v is not None and (joint.damping or (friction and joint.friction)):
+        moved = joint.type.to_joint_axes(position, joint.velocity(v))
+        if joint.damping:
+            force = _plus(force, [resistance(joint.damping, x) for x in moved])
+        if friction and joint.friction:
+            force = _plus(force, [joint.friction * scalars.sign(x) for x in moved])
+    return joint.type.from_joint_axes(position, force)
 
 
 def resistance(coefficients: Sequence[float], x: Scalar) -> Scalar:
@@ -62,7 +73,8 @@ def _spring(joint: Joint, q: Sequence[Scalar]) -> list[Scalar]:
     return [resistance(joint.stiffness, x) for x in joint.type.deflection(rest, joint.position(q))]
 
 
-def _add_tendons(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Sequence[Scalar] | None) -> None:
+def add_tendon_forces(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Sequence[Scalar] | None) -> None:
+    """Add the resistance of every tendon's spring and damper."""
     for tendon in tree.transmissions:
         if not tendon.stiffness and not (tendon.damping and v is not None):
             continue
@@ -87,15 +99,11 @@ def _beyond(x: Scalar, low: float, high: float) -> Scalar:
     return 0.5 * (above + scalars.absolute(above)) + 0.5 * (below - scalars.absolute(below))
 
 
-def _carried_weight(tree: Tree, q: Sequence[Scalar]) -> list[Scalar]:
-    """Gravity torque of the share of each body's weight that `gravcomp` carries."""
+def compensated(tree: Tree) -> Tree:
+    """The tree with the share of each mass that `gravcomp` carries: its gravity torque is what is compensated."""
     bodies = tuple(replace(body, inertia=body.compensated or ZERO_INERTIA) for body in tree.bodies)
-    return rnea(replace(tree, bodies=bodies), q)
+    return replace(tree, bodies=bodies)
 
 
 def _plus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
     return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def _minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
-    return [x - y for x, y in zip(a, b, strict=True)]

@@ -41,7 +41,7 @@ def gradient(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> Gra
         for start, end in pairwise(points):
             at_start, at_end = _point(poses, *start), _point(poses, *end)
             d = subtract3(at_end, at_start)
-            scale = 1.0 / (divisor * scalars.sqrt(dot3(d, d)))
+            scale = scalars.reciprocal(divisor * scalars.sqrt(dot3(d, d)))
             for (body, _), at, side in ((start, at_start, -1.0), (end, at_end, 1.0)):
                 rows = jacobian_at(tree, q, poses, body, at)
                 for k in path_dofs(tree, body):
@@ -53,6 +53,14 @@ def gradient(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> Gra
 def path_dofs(tree: Tree, body: int) -> list[int]:
     """Degrees of freedom that move a body, the drivers of joints that mimic included."""
     return sorted({k for i in tree.ancestors(body) for k in tree.bodies[i].joint.dofs})
+
+
+def involved_dofs(tree: Tree, transmission: Transmission) -> list[int]:
+    """Degrees of freedom on which a transmission's length may depend."""
+    dofs = {k for _, k, _ in transmission.terms}
+    for _, points in transmission.path:
+        dofs |= {k for body, _ in points for k in path_dofs(tree, body)}
+    return sorted(dofs)
 
 
 def gradient_rate(tree: Tree, transmission: Transmission, q: Sequence[Scalar], v: Sequence[Scalar]) -> Gradient:
