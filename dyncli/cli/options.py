@@ -97,7 +97,8 @@ def _grouped(options: list[Decorator], build: Callable[[dict[str, Any]], dict[st
     return decorate
 
 
-def _model(arguments: dict[str, Any]) -> dict[str, Any]:
+def _chosen(arguments: dict[str, Any], path: str) -> ModelChoice:
+    """What the options that shape the model say about `path`; takes them out of `arguments`."""
     from dyncli.build import ModelOptions
 
     take = arguments.pop
@@ -112,50 +113,62 @@ def _model(arguments: dict[str, Any]) -> dict[str, Any]:
         mimic=take("mimic"),
         armature=take("armature"),
     )
-    model = ModelChoice(
-        take("model_path"), options, take("xacro"), values.xacro_arguments(take("xacro_arg")), take("restrict"), session
+    return ModelChoice(
+        path, options, take("xacro"), values.xacro_arguments(take("xacro_arg")), take("restrict"), session
     )
+
+
+def _model(arguments: dict[str, Any]) -> dict[str, Any]:
+    model = _chosen(arguments, arguments.pop("model_path"))
     return {**arguments, "model": model}
 
 
-model_options = _grouped(
-    [
-        click.argument("model_path", metavar="MODEL"),
-        click.option(
-            "--root",
-            type=click.Choice(["fixed", "floating"]),
-            help="URDF: weld the root link (default) or let it float.",
-        ),
-        click.option(
-            "--convention",
-            type=click.Choice(["auto", "mujoco", "pinocchio"]),
-            default="auto",
-            help="Coordinates of floating, ball and planar joints; auto: URDF as Pinocchio, MJCF as MuJoCo.",
-        ),
-        click.option(
-            "--gravity", metavar="X,Y,Z", help="m/s², world frame; default 0,0,-9.81 (URDF) or the file's (MJCF)."
-        ),
-        click.option(
-            "--lock", multiple=True, metavar="NAME[=VALUE],...", help="Weld joints at a value (default neutral)."
-        ),
-        click.option(
-            "--payload",
-            multiple=True,
-            metavar="LINK:MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]]",
-            help="Add a mass to a link: centre of mass in the link frame, tensor about it. Repeatable.",
-        ),
-        click.option("--mimic/--no-mimic", default=True, help="Honour <mimic> (default), or treat each joint as free."),
-        click.option("--armature/--no-armature", default=True, help="Rotor inertia in M, as the file says (default)."),
-        click.option("--xacro", is_flag=True, help="Expand the file with xacro first (evaluates expressions)."),
-        click.option("--xacro-arg", multiple=True, metavar="NAME:=VALUE", help="Argument for xacro. Repeatable."),
-        click.option("--restrict", metavar="DIR", help="Refuse to read any file outside DIR."),
-        click.option("--strict", is_flag=True, help="Warnings are errors."),
-        click.option("-q", "--quiet", is_flag=True, help="No warnings or notes on standard error."),
-        click.option("-v", "--verbose", is_flag=True, help="Every finding of the model file, notes too."),
-        click.option("--debug", is_flag=True, help="Show tracebacks."),
-    ],
-    _model,
-)
+def _models(arguments: dict[str, Any]) -> dict[str, Any]:
+    paths = arguments.pop("model_paths")
+    first = _chosen(arguments, paths[0])
+    return {**arguments, "models": tuple(replace(first, path=path) for path in paths)}
+
+
+_SHAPING: list[Decorator] = [
+    click.option(
+        "--root",
+        type=click.Choice(["fixed", "floating"]),
+        help="URDF: weld the root link (default) or let it float.",
+    ),
+    click.option(
+        "--convention",
+        type=click.Choice(["auto", "mujoco", "pinocchio"]),
+        default="auto",
+        help="Coordinates of floating, ball and planar joints; auto: URDF as Pinocchio, MJCF as MuJoCo.",
+    ),
+    click.option(
+        "--gravity", metavar="X,Y,Z", help="m/s², world frame; default 0,0,-9.81 (URDF) or the file's (MJCF)."
+    ),
+    click.option("--lock", multiple=True, metavar="NAME[=VALUE],...", help="Weld joints at a value (default neutral)."),
+    click.option(
+        "--payload",
+        multiple=True,
+        metavar="LINK:MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]]",
+        help="Add a mass to a link: centre of mass in the link frame, tensor about it. Repeatable.",
+    ),
+    click.option("--mimic/--no-mimic", default=True, help="Honour <mimic> (default), or treat each joint as free."),
+    click.option("--armature/--no-armature", default=True, help="Rotor inertia in M, as the file says (default)."),
+    click.option("--xacro", is_flag=True, help="Expand the file with xacro first (evaluates expressions)."),
+    click.option("--xacro-arg", multiple=True, metavar="NAME:=VALUE", help="Argument for xacro. Repeatable."),
+    click.option("--restrict", metavar="DIR", help="Refuse to read any file outside DIR."),
+    click.option("--strict", is_flag=True, help="Warnings are errors."),
+    click.option("-q", "--quiet", is_flag=True, help="No warnings or notes on standard error."),
+    click.option("-v", "--verbose", is_flag=True, help="Every finding of the model file, notes too."),
+    click.option("--debug", is_flag=True, help="Show tracebacks."),
+]
+
+model_options = _grouped([click.argument("model_path", metavar="MODEL"), *_SHAPING], _model)
+
+
+def models_options(count: int, metavar: str) -> Decorator:
+    """Options for a command on several models, `count` or (-1) any number: they reach it as `models`."""
+    return _grouped([click.argument("model_paths", metavar=metavar, nargs=count, required=True), *_SHAPING], _models)
+
 
 _STATE_HELP = {
     "q": "Position: numbers in model order, NAME=VALUE,..., neutral, random, mid, key:NAME or @FILE.",
@@ -217,29 +230,41 @@ def _output(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, "output": output}
 
 
-output_options = _grouped(
-    [
-        click.option(
-            "-f", "--format", type=click.Choice(FORMATS), help="Default: a table on a terminal, CSV into a pipe."
-        ),
-        click.option(
-            "-o",
-            "--output",
-            "output_path",
-            metavar="FILE",
-            help="Write to FILE, whole or not at all; format from its suffix.",
-        ),
-        click.option("--precision", type=click.IntRange(1, 17), default=6, show_default=True, help="Digits in tables."),
-        click.option("--echo", is_flag=True, help="Put the input columns before the results, so that commands chain."),
-        click.option(
-            "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in tables."
-        ),
-        click.option(
-            "--threads", type=click.IntRange(min=1), metavar="N", help="Threads for many rows (default: the cores)."
-        ),
-    ],
-    _output,
-)
+def output_options_with(*formats: str) -> Decorator:
+    """Options for the output of a command that knows `formats` beside the usual ones."""
+    return _grouped(
+        [
+            click.option(
+                "-f",
+                "--format",
+                type=click.Choice([*FORMATS, *formats]),
+                help="Default: a table on a terminal, CSV into a pipe.",
+            ),
+            click.option(
+                "-o",
+                "--output",
+                "output_path",
+                metavar="FILE",
+                help="Write to FILE, whole or not at all; format from its suffix.",
+            ),
+            click.option(
+                "--precision", type=click.IntRange(1, 17), default=6, show_default=True, help="Digits in tables."
+            ),
+            click.option(
+                "--echo", is_flag=True, help="Put the input columns before the results, so that commands chain."
+            ),
+            click.option(
+                "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in tables."
+            ),
+            click.option(
+                "--threads", type=click.IntRange(min=1), metavar="N", help="Threads for many rows (default: the cores)."
+            ),
+        ],
+        _output,
+    )
+
+
+output_options = output_options_with()
 
 
 def _wrenches(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,9 @@ from dyncli.cli.values import WrenchText
     is_flag=True,
     help="Force and moment in every joint, parent on child, in the child link's frame at its origin.",
 )
-@click.option("--summary", is_flag=True, help="Over all states, a joint a line: extremes, RMS, share of the effort limit.")
+@click.option(
+    "--summary", is_flag=True, help="Over all states, a joint a line: extremes, RMS, share of the effort limit."
+)
 def command(
     model: ModelChoice,
     states: StateChoice,

@@ -1,0 +1,196 @@
+"""From options to an exit status: opens states and output, runs a task, tells what happened."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from dyncli.cli.options import OutputChoice, StateChoice
+from dyncli.cli.session import Session
+from dyncli.errors import EXIT_ANSWER_IS_NO, StateError, UsageError
+from dyncli.result import Header, model_facts
+from dyncli.run import run
+
+if TYPE_CHECKING:
+    from dyncli.robot import Robot
+    from dyncli.states import Remarks, StateBlock
+    from dyncli.tasks.base import Task
+    from dyncli.tree import Tree
+    from dyncli.writers import Writer
+
+TOLD_ROWS = 20
+"""How many rows without an answer are named before the rest is only counted."""
+
+
+def answer_states(
+    task: Task, states: StateChoice, output: OutputChoice, session: Session, *, summary: bool = False
+) -> int:
+    """Run a task on the states that were asked for; 1 if a row has no answer, else 0."""
+    blocks, remarks = open_states(task.tree, states, ("q", *task.needs), session)
+    header = Header(
+        task.command,
+        model_facts(task.tree, task.robot.description, degrees=states.degrees),
+        tuple(header_notes(task.tree, degrees=states.degrees) + task.notes()),
+        tuple(session.warnings),
+    )
+    one_state = states.path is None and states.samples is None
+    teller = _InvalidRows(states.path, session)
+    with open_output(header, output) as writer:
+        from dyncli.summary import Summary
+
+        sink = Summary(task) if summary else writer
+        outcome = run(
+            task,
+            blocks,
+            sink,
+            echo=output.echo,
+            degrees=states.degrees,
+            one_state=one_state,
+            on_invalid=teller.tell,
+        )
+        if isinstance(sink, Summary):
+            sink.hand_to(writer)
+        said = len(session.warnings)
+        tell_remarks(remarks, session)
+        teller.finish()
+        extra = {"summary": sink.values()} if isinstance(sink, Summary) else {}
+        writer.close(session.warnings[said:], extra)
+    return EXIT_ANSWER_IS_NO if outcome.invalid else 0
+
+
+def open_states(
+    tree: Tree, choice: StateChoice, needs: Sequence[str], session: Session
+) -> tuple[Iterable[StateBlock], Remarks]:
+    """The blocks of states, and the remarks that are complete when they have been read."""
+    from dyncli import states
+
+    inline = {name: text for name, text in choice.inline.items() if text is not None}
+    if choice.path is not None or choice.samples is not None:
+        if choice.path is not None and choice.samples is not None:
+            raise UsageError("--states and --samples are two sources of states", hint="give one of them")
+        if inline:
+            given = ", ".join(f"--{name}" for name in inline)
+            source = "--states" if choice.path is not None else "--samples"
+            raise UsageError(f"{given} with {source}: the states come from one place", hint=f"leave {given} out")
+    if choice.samples is not None:
+        return states.sample_states(tree, choice.samples, choice.seed, needs), states.Remarks()
+    if choice.path is None:
+        remarks = states.Remarks()
+        state = states.inline_state(tree, inline, degrees=choice.degrees, seed=choice.seed, remarks=remarks)
+        tell_remarks(remarks, session)
+        return [state], states.Remarks()
+    from dyncli.readers import open_table
+
+    table = states.table_states(
+        tree,
+        open_table(choice.path),
+        needs,
+        fill_missing=choice.fill_missing,
+        ignore_extra=choice.ignore_extra,
+        keep=choice.keep,
+        degrees=choice.degrees,
+    )
+    tell_remarks(table.remarks, session)
+    return table, table.remarks
+
+
+def tell_remarks(remarks: Remarks, session: Session) -> None:
+    """Tell and clear what was found about the states."""
+    for text in remarks.notices:
+        session.notice(text)
+    for text in remarks.warnings:
+        session.warn(text, StateError)
+    remarks.notices.clear()
+    remarks.warnings.clear()
+
+
+def output_format(output: OutputChoice) -> str:
+    """The format that was asked for, by name, by suffix or by where the output goes."""
+    from dyncli.writers import format_of
+
+    return output.format or format_of(output.path, on_terminal=sys.stdout.isatty())
+
+
+def open_output(header: Header, output: OutputChoice) -> Writer:
+    """The writer that the options ask for."""
+    from dyncli.writers import open_writer
+
+    to_terminal = output.path is None and sys.stdout.isatty()
+    return open_writer(
+        output_format(output),
+        output.path,
+        header,
+        precision=output.precision,
+        color=wants_color(output.color, on_terminal=to_terminal),
+        width=terminal_width() if to_terminal else None,
+    )
+
+
+def wants_color(choice: str, *, on_terminal: bool) -> bool:
+    """--color, then NO_COLOR and FORCE_COLOR, then whether a terminal reads along."""
+    import os
+
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or on_terminal
+
+
+def terminal_width() -> int:
+    """Columns of the terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def header_notes(tree: Tree, *, degrees: bool) -> list[str]:
+    """Convention, gravity and units: what every result must say."""
+    gravity = ", ".join(f"{component:g}" for component in tree.gravity)
+    unit = "deg (torques per rad)" if degrees else "rad"
+    notes = [f"gravity ({gravity}) m/s², world axes; angles in {unit}"]
+    if any(not joint.type.vector_space or joint.nq > 1 for joint in tree.joints):
+        notes.append(f"convention {tree.convention}: q is {', '.join(tree.coordinates[:7])}...")
+    if tree.locked:
+        notes.append("locked: " + ", ".join(tree.locked))
+    return notes
+
+
+def tell_passive(robot: Robot, session: Session, *, passive: bool, friction_left_out: bool = False) -> None:
+    """Say which passive forces the file has and whether they are in the numbers."""
+    tree = robot.tree
+    joints = [body.joint for body in tree.bodies]
+    damping = any(joint.damping for joint in joints) or any(t.damping for t in tree.transmissions)
+    springs = any(joint.stiffness for joint in joints) or any(t.stiffness for t in tree.transmissions)
+    carried = any(body.compensated for body in tree.bodies)
+    friction = any(joint.friction for joint in joints)
+    kinds = {"damping": damping, "springs": springs, "gravity compensation (gravcomp)": carried, "friction": friction}
+    found = [name for name, there in kinds.items() if there]
+    if found and not passive:
+        session.notice(f"the file has {', '.join(found)}, not applied: --passive adds them")
+    elif friction and friction_left_out:
+        session.notice("Coulomb friction is left out of forward dynamics; rnea --passive has it")
+
+
+class _InvalidRows:
+    """Names rows without an answer on standard error: the first ones each, the rest as a count."""
+
+    def __init__(self, path: str | None, session: Session) -> None:
+        self.path = path or "state"
+        self.session = session
+        self.count = 0
+
+    def tell(self, state: int, line: int | None, why: str) -> None:
+        """One row, by its line (or running index) and why."""
+        self.count += 1
+        if self.count <= TOLD_ROWS:
+            place = f"state {state}" if line is None else f"{self.path}:{line}"
+            with suppress(BrokenPipeError):
+                self.session.notice(f"{place}: no answer: {why}")
+
+    def finish(self) -> None:
+        """The count of those that were not named."""
+        if self.count > TOLD_ROWS:
+            self.session.notice(f"{self.count - TOLD_ROWS} more rows have no answer")
