@@ -21,6 +21,7 @@ COMMANDS = {
     "rnea": "joint forces tau, their gravity/Coriolis/inertia split, joint reactions",
     "mass": "mass matrix M, its inverse, factor, eigenvalues, condition number",
     "fd": "joint accelerations qdd, by ABA or by CRBA and a factorisation",
+    "lint": "faults of the model file that make its dynamics wrong or singular",
     "fk": "frame poses, Jacobian, singular values, manipulability",
 }
 

@@ -85,11 +85,11 @@ def lint_file(
     except ModelError as error:
         if any(finding.code == "not-xml" for finding in error.findings):
             raise
-        return _refused(path, error)
+        return refused(path, error)
     try:
         description = parse_description(data, path, restrict=restrict, xacro=xacro, xacro_args=xacro_args)
     except ModelError as error:
-        return _refused(path, error)
+        return refused(path, error)
     return Report(str(path), lint(description, options, None if xacro else root), description)
 
 
@@ -108,6 +108,11 @@ def lint(
     return tuple(_in_order(map(_advised, [*read, *found])))
 
 
+def refused(path: str | Path, error: ModelError) -> Report:
+    """The report on a file that does not load: the reader's findings."""
+    return Report(str(path), tuple(_in_order(map(_advised, error.findings))))
+
+
 def chosen(findings: Iterable[Finding], select: Collection[str], ignore: Collection[str]) -> list[Finding]:
     """Findings of the codes in `select` (all if empty) that are not in `ignore`; `UsageError` for unknown codes."""
     for code in (*select, *ignore):
@@ -120,10 +125,6 @@ def counted(findings: Iterable[Finding]) -> str:
     """`2 errors, 1 warning, 0 notes`."""
     counts = Counter(finding.severity for finding in findings)
     return ", ".join(f"{counts[word]} {word}{'' if counts[word] == 1 else 's'}" for word in SEVERITIES)
-
-
-def _refused(path: str | Path, error: ModelError) -> Report:
-    return Report(str(path), tuple(_in_order(map(_advised, error.findings))))
 
 
 def _advised(finding: Finding) -> Finding:
