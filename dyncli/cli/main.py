@@ -22,6 +22,8 @@ COMMANDS = {
     "mass": "mass matrix M, its inverse, factor, eigenvalues, condition number",
     "fd": "joint accelerations qdd, by ABA or by CRBA and a factorisation",
     "lint": "faults of the model file that make its dynamics wrong or singular",
+    "compare": "two robot files: what differs, in the model and in its dynamics",
+    "derivs": "d tau/d(q,qd,qdd), d qdd/d(q,qd,tau), or the transition matrices A, B",
     "fk": "frame poses, Jacobian, singular values, manipulability",
 }
 
