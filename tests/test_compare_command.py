@@ -31,8 +31,8 @@ def compare(tmp_path, monkeypatch, capsysbinary):
 
 
 def masses(text: str, factor: float) -> str:
-    """The URDF with its first mass times `factor`."""
-    before, middle, after = text.partition('<mass value="')
+    """The URDF with its last mass times `factor`."""
+    before, middle, after = text.rpartition('<mass value="')
     value, quote, rest = after.partition('"')
     return before + middle + repr(float(value) * factor) + quote + rest
 
