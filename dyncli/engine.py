@@ -43,10 +43,13 @@ class Engine:
     """One recursion on one robot, run the cheaper way.
 
     `direct` is run as it is. `recorded` (default: the same) is what is recorded: it may run on an equivalent tree that
-    costs less. It is asked for only when the program is made.
+    costs less. It is asked for only when the program is made. `recordable` False: a recursion that cannot be recorded.
     """
 
-    def __init__(self, direct: Quantities, recorded: Callable[[], Quantities] | None = None) -> None:
+    def __init__(
+        self, direct: Quantities, recorded: Callable[[], Quantities] | None = None, *, recordable: bool = True
+    ) -> None:
+        self._recordable = recordable
         self._direct = direct
         self._recorded = recorded
         self._compiled: dict[tuple[int | None, ...], Compiled] = {}
@@ -69,7 +72,7 @@ class Engine:
         mode = os.environ.get("DYN_ENGINE", "auto")
         if mode not in MODES:
             raise UsageError(f"DYN_ENGINE={mode}: no such engine", hint=f"one of {', '.join(MODES)}")
-        return mode == "program" or (mode == "auto" and self._states >= PAYS_FROM)
+        return self._recordable and (mode == "program" or (mode == "auto" and self._states >= PAYS_FROM))
 
 
 class Compiled:

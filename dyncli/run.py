@@ -71,7 +71,7 @@ def run(
 
 def engine_of(task: Task) -> Engine:
     """What runs the task's recursions: directly, or as a program once there are enough states."""
-    return Engine(task.quantities, lambda: task.for_recording().quantities)
+    return Engine(task.quantities, lambda: task.for_recording().quantities, recordable=task.recordable)
 
 
 def evaluate(task: Task, block: StateBlock, engine: Engine | None = None, threads: int = 1) -> Answer:

@@ -59,7 +59,7 @@ def sqrt(x: Scalar) -> Scalar:
 
 def reciprocal(x: Scalar) -> Scalar:
     """1 / x; of a zero float it is inf, as on arrays, so that a singular pivot is seen and not raised."""
-    if isinstance(x, (float, int)) and x == 0.0:
+    if isinstance(x, (float, int, complex)) and x == 0.0:
         return math.inf
     return 1.0 / x
 

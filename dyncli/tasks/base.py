@@ -49,6 +49,8 @@ class Task(ABC):
     needs: tuple[str, ...] = ()
     unbounded: frozenset[str] = frozenset()
     """Names of values that may be infinite without being a failure."""
+    recordable = True
+    """Whether `quantities` can run on symbols: False for what needs complex numbers or arrays."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
