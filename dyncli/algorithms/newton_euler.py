@@ -50,8 +50,10 @@ def newton_euler(
     p: list[Vector3] = []
     U: list[Matrix3] = []
     forces: list[Force] = []
-    # outwards
+    tau: list[Scalar] = [0.0] * tree.nv
+    waiting = [tree.parents.count(i) for i in range(len(tree.bodies))]
     for i, (body, X) in enumerate(zip(tree.bodies, transforms, strict=True)):
+        # outwards
         joint, parent = body.joint, body.parent
         if parent < 0:
             wi, wi_rate, pi, around = ZERO3, ZERO3, base, still
@@ -80,13 +82,15 @@ def newton_euler(
         U.append(_point_acceleration(wi, wi_rate))
         force = _inertial_force(body.inertia, U[i], pi)
         forces.append(force.minus(external[i]) if i in external else force)
-    # inwards
-    tau: list[Scalar] = [0.0] * tree.nv
-    for i in range(len(forces) - 1, -1, -1):
-        body = tree.bodies[i]
-        body.joint.add_force(tau, [column.dot(forces[i]) for column in tree.subspace(i, q)])
-        if body.parent >= 0:
-            forces[body.parent] = forces[body.parent].plus(transforms[i].force_to_parent(forces[i]))
+        # inwards as soon as a branch is complete, so that few numbers wait at a time
+        k = i
+        while k >= 0 and not waiting[k]:
+            tree.bodies[k].joint.add_force(tau, [column.dot(forces[k]) for column in tree.subspace(k, q)])
+            parent = tree.parents[k]
+            if parent >= 0:
+                forces[parent] = forces[parent].plus(transforms[k].force_to_parent(forces[k]))
+                waiting[parent] -= 1
+            k = parent
     add_armature(tree, tau, v, a)
     add_transmission_forces(tree, tau, q, v, a)
     return tau

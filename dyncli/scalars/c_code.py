@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from dyncli.scalars import SERIES_BOUND, SERIES_TERMS
 from dyncli.scalars.operations import (
@@ -34,25 +35,46 @@ _FORMATS = {
 }
 
 
-def c_function(program: Program, name: str) -> str:
+Arrays = Sequence[tuple[str, int]]
+"""Names and lengths of C arrays that hold numbers one after the other."""
+
+
+def c_function(program: Program, name: str, inputs: Arrays = (), outputs: Arrays = ()) -> str:
     """`void name(const double *x, double *y)`: x and y in the order of the program's inputs and outputs.
 
-    Needs <math.h>, and `stumpff` (see `c_helpers`) where the program has such an operation. x and y do not overlap.
+    `inputs`, `outputs`: the arrays that take the place of x and y; no two of them overlap. Needs <math.h>, and
+    `stumpff` (see `c_helpers`) where the program has such an operation.
     """
     first = program.first_operation
-    count = len(program.inputs)
-    text = [f"x[{k}]" for k in range(count)] + [c_number(value) for value in program.constants]
+    inputs = inputs or (("x", len(program.inputs)),)
+    outputs = outputs or (("y", len(program.outputs)),)
+    text = _entries(inputs) + [c_number(value) for value in program.constants]
     lines = []
     for k, (code, a, b) in enumerate(program.operations, first):
         expression = _FORMATS[code].format(a=text[a], b=text[b] if OPERANDS[code] == 2 else "", k=b)
         lines.append(f"    const double t{k - first} = {expression};")
         text.append(f"t{k - first}")
-    lines += [f"    y[{k}] = {text[node]};" for k, node in enumerate(program.outputs)]
-    if all(a >= count and (OPERANDS[code] == 1 or b >= count) for code, a, b in program.operations) and all(
-        node >= count for node in program.outputs
-    ):
-        lines.insert(0, "    (void)x;")
-    return "\n".join([f"void {name}(const double *x, double *y)", "{", *lines, "}", ""])
+    lines += [f"    {entry} = {text[node]};" for entry, node in zip(_entries(outputs), program.outputs, strict=True)]
+    read = {text[node].partition("[")[0] for node in _read_inputs(program)}
+    lines = [f"    (void){array};" for array, _ in inputs if array not in read] + lines
+    return "\n".join([c_declaration(name, inputs, outputs), "{", *lines, "}", ""])
+
+
+def c_declaration(name: str, inputs: Arrays, outputs: Arrays) -> str:
+    """The head of the function."""
+    parameters = [f"const double *{array}" for array, _ in inputs] + [f"double *{array}" for array, _ in outputs]
+    return f"void {name}({', '.join(parameters)})"
+
+
+def _entries(arrays: Arrays) -> list[str]:
+    return [f"{array}[{k}]" for array, length in arrays for k in range(length)]
+
+
+def _read_inputs(program: Program) -> set[int]:
+    """Inputs that an operation or an output reads."""
+    read = {a for _, a, _ in program.operations} | set(program.outputs)
+    read |= {b for code, _, b in program.operations if OPERANDS[code] == 2}
+    return {node for node in read if node < len(program.inputs)}
 
 
 def c_helpers(*programs: Program) -> str:

@@ -160,12 +160,19 @@ class Symbol:
 
     def sin(self) -> Symbol:
         """Sine, odd: a sign stays outside."""
-        magnitude, sign = abs(self.factor), 1.0 if self.factor > 0.0 else -1.0
-        return self._of_scaled(SIN, magnitude, sign)
+        sine, _ = self._sine_and_cosine()
+        return Symbol(self.recorder, sine, 1.0 if self.factor > 0.0 else -1.0)
 
     def cos(self) -> Symbol:
         """Cosine, even: a sign is dropped."""
-        return self._of_scaled(COS, abs(self.factor), 1.0)
+        _, cosine = self._sine_and_cosine()
+        return Symbol(self.recorder, cosine, 1.0)
+
+    def _sine_and_cosine(self) -> tuple[int, int]:
+        """Both, one behind the other in the list, since they are cheaper to run together; an unused one is dropped."""
+        recorder = self.recorder
+        angle = recorder.scaled(self.node, abs(self.factor))
+        return recorder.node(SIN, angle, 0), recorder.node(COS, angle, 0)
 
     def sqrt(self) -> Symbol:
         """Square root."""

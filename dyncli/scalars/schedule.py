@@ -1,0 +1,63 @@
+"""The order of a program's operations: of orders that give the same values, the one that keeps fewest of them waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from dyncli.scalars.operations import COS, OPERANDS, SIN
+from dyncli.scalars.program import Program
+from dyncli.scalars.registers import allocate
+
+
+def scheduled(program: Program) -> Program:
+    """The program in an order that needs few registers; a sine stays beside its cosine. O(operations).
+
+    Two orders are tried: as recorded, but for sines and cosines that wait until they are needed (good where a recursion
+    finishes branch by branch); and on demand of the outputs from the last to the first (good for matrices).
+    """
+    first = program.first_operation
+    as_recorded = [k for k, (code, _, _) in enumerate(program.operations, first) if code not in (SIN, COS)]
+    candidates = [_on_demand(program, roots) for roots in (as_recorded, reversed(program.outputs))]
+    return min(candidates, key=lambda candidate: allocate(candidate).registers)
+
+
+def _on_demand(program: Program, roots: Iterable[int]) -> Program:
+    """The operations in the order in which the roots, one after the other, ask for them."""
+    first = program.first_operation
+    operations = program.operations
+    partner = _partners(program)
+    number = list(range(first)) + [-1] * len(operations)
+    order: list[int] = []
+    for root in (*roots, *program.outputs):
+        stack = [root]
+        while stack:
+            k = stack[-1]
+            if number[k] >= 0:
+                stack.pop()
+                continue
+            code, a, b = operations[k - first]
+            missing = [x for x in ((a, b) if OPERANDS[code] == 2 else (a,)) if number[x] < 0]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            for done in partner.get(k, (k,)):
+                number[done] = first + len(order)
+                order.append(done)
+    moved = [operations[k - first] for k in order]
+    return replace(
+        program,
+        operations=tuple((code, number[a], number[b] if OPERANDS[code] == 2 else b) for code, a, b in moved),
+        outputs=tuple(number[k] for k in program.outputs),
+    )
+
+
+def _partners(program: Program) -> dict[int, tuple[int, int]]:
+    """A sine and the cosine recorded behind it, for either."""
+    found: dict[int, tuple[int, int]] = {}
+    first = program.first_operation
+    for k, (code, a, _) in enumerate(program.operations, first):
+        if code == SIN and program.operations[k + 1 - first : k + 2 - first] == ((COS, a, 0),):
+            found[k] = found[k + 1] = (k, k + 1)
+    return found
