@@ -18,6 +18,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 PADDING = 24
 """Line feeds before the first cell of a buffer: words of eight characters are read backwards from the end of a cell."""
 _TAIL = 17  # and behind the last one, whole words are read
+_BLOCK = 12288  # cells at a time: what is made on the way stays in the cache and below the size that is mapped anew
 _MOST_DIGITS = 19  # the most that always fit 64 bits
 _MINUS, _PLUS, _DOT, _NEWLINE = b"-+.\n"
 _KEEP_LAST = np.array([0, *((~0 << 8 * (8 - n)) & (2**64 - 1) for n in range(1, 9))], dtype=np.uint64)
@@ -64,82 +65,87 @@ def parse_cells(found: Structure, cells: Indices) -> tuple[Floats, Mask]:
     A cell is decided here if it reads [-]digits[.digits][e[+-]digits], has at most 19 digits and a scale that keeps the
     arithmetic exact; all others are marked and their values mean nothing.
     """
+    values = np.empty(len(cells))
+    undecided = np.empty(len(cells), dtype=np.bool_)
+    for first in range(0, len(cells), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        values[block], undecided[block] = _parse_block(found, cells[block])
+    return values, undecided
+
+
+def _parse_block(found: Structure, cells: Indices) -> tuple[Floats, Mask]:
     special, kind = found.special, found.kind
     last = found.ends[cells]
     first = np.where(cells > 0, found.ends[cells - 1] + 1, 0)
     start = np.where(cells > 0, special[first - 1] + 1, PADDING)
     end = special[last]
 
-    at = special[first]
-    negative = (kind[first] == _MINUS) & (at == start)
+    negative = (kind[first] == _MINUS) & (special[first] == start)
     first = first + negative
     has_dot = kind[first] == _DOT
     dot = special[first]
     first = first + has_dot
-    exponent = np.zeros(len(cells), dtype=np.int64)
-    mantissa_end = end
-    scientific = (first < last) & ((kind[first] | 32) == ord("e"))
-    if scientific.any():
-        mantissa_end = np.where(scientific, special[first], end)
-        exponent, first, good = _exponents(found, scientific, first, end)
-    else:
-        good = first == last
-    good &= first == last
+    good = first == last
+    scale = np.zeros(len(cells), dtype=np.int64)
+    scientific = np.flatnonzero(~good & ((kind[first] | 32) == ord("e")))
+    if len(scientific):
+        exponent, at_e, well_formed = _exponents(found, first[scientific], last[scientific])
+        scale[scientific], good[scientific] = -exponent, well_formed
+        end[scientific] = at_e
 
-    whole_end = np.where(has_dot, dot, mantissa_end)
+    whole_end = np.where(has_dot, dot, end)
     whole_digits = whole_end - start - negative
-    fraction_digits = mantissa_end - whole_end - has_dot
+    fraction_digits = end - whole_end - has_dot
+    scale += fraction_digits
     digits = whole_digits + fraction_digits
-    good &= (digits > 0) & (digits <= _MOST_DIGITS) & (whole_digits >= 0) & (fraction_digits >= 0)
-    scale = fraction_digits - exponent
-    good &= (scale >= 0) & (scale <= EXACT)
+    good &= (digits > 0) & (digits <= _MOST_DIGITS) & (scale >= 0) & (scale <= EXACT)
+    if not good.all():
+        for counts in (whole_digits, fraction_digits, scale):
+            counts[~good] = 0
 
     words = found.buffer[: len(found.buffer) // 8 * 8].view("<u8")
-    fraction_digits = np.where(good, fraction_digits, 0)
-    mantissa = _integers(words, whole_end, np.where(good, whole_digits, 0))
-    mantissa *= _INTEGER_POWERS[fraction_digits]
-    mantissa += _integers(words, mantissa_end, fraction_digits)
-    values, doubtful = _divided(mantissa, np.where(good, scale, 0))
+    mantissa = _integers(words, whole_end, whole_digits) * _INTEGER_POWERS[fraction_digits]
+    mantissa += _integers(words, end, fraction_digits)
+    values, doubtful = _divided(mantissa, scale)
     return np.where(negative, -values, values), ~good | doubtful
 
 
 _INTEGER_POWERS = np.array([10**k for k in range(_MOST_DIGITS + 1)], dtype=np.uint64)
 
 
-def _exponents(found: Structure, scientific: Mask, first: Indices, end: Indices) -> tuple[Indices, Indices, Mask]:
-    """Exponents, indices of the special characters behind them, and which of them have one to three digits."""
+def _exponents(found: Structure, at: Indices, last: Indices) -> tuple[Indices, Indices, Mask]:
+    """Exponents, positions of the e, and which are well formed: a sign perhaps, then one to three digits.
+
+    `at`, `last`: indices into `special` of each e and of the end of its cell.
+    """
     special, kind = found.special, found.kind
-    at_e = special[first]
-    first = first + scientific
-    sign = kind[first]
-    signed = scientific & ((sign == _MINUS) | (sign == _PLUS)) & (special[first] == at_e + 1)
-    first = first + signed
-    digits = np.where(scientific, end - at_e - 1 - signed, 0)
-    good = ~scientific | ((digits >= 1) & (digits <= 3))
-    size = np.zeros(len(end), dtype=np.int64)
+    at_e, end = special[at], special[last]
+    sign = kind[at + 1]
+    signed = ((sign == _MINUS) | (sign == _PLUS)) & (special[at + 1] == at_e + 1)
+    digits = end - at_e - 1 - signed
+    size = np.zeros(len(at), dtype=np.int64)
     for place in range(3):
         digit = found.buffer[end - 1 - place].astype(np.int64) - 48
         size += np.where(digits > place, digit * 10**place, 0)
-    return np.where(signed & (sign == _MINUS), -size, size), first, good
+    well_formed = (at + 1 + signed == last) & (digits >= 1) & (digits <= 3)
+    return np.where(signed & (sign == _MINUS), -size, size), at_e, well_formed
 
 
 def _integers(words: Words, ends: Indices, digits: Indices) -> Words:
     """Integers of the `digits` characters before each of `ends`."""
+    index = ends >> 3
+    shift = ((ends & 7) << 3).astype(np.uint64)
+    lift = np.uint64(63) - shift
     total = np.zeros(len(ends), dtype=np.uint64)
-    most = int(digits.max(initial=0))
-    for k, done in enumerate(range(0, most, 8)):
-        keep = _KEEP_LAST[np.clip(digits - done, 0, 8)]
-        eight = _eight_digits((_load(words, ends - done - 8) ^ _ZEROS) & keep)
+    behind = words[index]
+    for k in range(-(-int(digits.max(initial=0)) // 8)):
+        index -= 1
+        before = words[index]
+        eight = ((before >> shift) | ((behind << lift) << np.uint64(1))) ^ _ZEROS
+        eight = _eight_digits(eight & _KEEP_LAST.take(digits - 8 * k, mode="clip"))
         total += eight * _INTEGER_POWERS[8 * k] if k else eight
+        behind = before
     return total
-
-
-def _load(words: Words, at: Indices) -> Words:
-    """The eight bytes from each position on, the first in the lowest bits."""
-    index = at >> 3
-    shift = ((at & 7) << 3).astype(np.uint64)
-    loaded: Words = (words[index] >> shift) | ((words[index + 1] << (np.uint64(63) - shift)) << np.uint64(1))
-    return loaded
 
 
 def _eight_digits(w: Words) -> Words:

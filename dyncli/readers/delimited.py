@@ -74,8 +74,7 @@ class DelimitedTable(Table):
     def _parse(self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
         if b"\r" in piece:
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        text = piece.rstrip(b"\n")
-        rows = text.count(b"\n") + 1
+        text = self._without_padding(piece.rstrip(b"\n"))
         blank = self.width == 1 and b"\n\n" in b"\n" + text
         if b'"' in text or b"#" in text or blank or not numbers:
             return self._parse_lines(text, line, numbers, texts)
@@ -85,15 +84,25 @@ class DelimitedTable(Table):
 
         found = structure(text, ord(self._separator))
         breaks = found.breaks
-        if len(breaks) != rows * self.width or not breaks[self.width - 1 :: self.width].all():
+        rows, rest = divmod(len(breaks), self.width)
+        if rest or np.count_nonzero(breaks) != rows or not breaks[self.width - 1 :: self.width].all():
             return self._parse_lines(text, line, numbers, texts)
-        cells = (np.arange(rows) * self.width + np.asarray(numbers)[:, None]).ravel()
+        cells = ((np.arange(rows) * self.width)[:, None] + np.asarray(numbers)).ravel()
         values, undecided = parse_cells(found, cells)
         for k in np.flatnonzero(undecided):
-            column, row = divmod(int(k), rows)
+            row, column = divmod(int(k), len(numbers))
             values[k] = self._number(found.text(int(cells[k])), line + row, numbers[column])
         kept: list[Sequence[str]] = [[found.text(row * self.width + column) for row in range(rows)] for column in texts]
-        return TableBlock(rows, values.reshape(len(numbers), rows), kept, range(line, line + rows))
+        return TableBlock(
+            rows, np.ascontiguousarray(values.reshape(rows, len(numbers)).T), kept, range(line, line + rows)
+        )
+
+    def _without_padding(self, text: bytes) -> bytes:
+        """Text without the blanks before its cells."""
+        for mark in (self._separator.encode(), b"\n"):
+            while b" " in text and mark + b" " in text:
+                text = text.replace(mark + b" ", mark)
+        return text
 
     # the exact way ------------------------------------------------------------------------------------------------
 

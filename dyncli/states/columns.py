@@ -20,7 +20,7 @@ _RESULT_NAMES = frozenset(
     M Minv L eigenvalues condition kinetic potential C task_inertia effective_mass reactions frames J linear angular
     singular_values manipulability det singularity converged error position_error orientation_error iterations restarts
     reason detail within_limits branch invalid why A B dtau_dq dtau_dqd dtau_dqdd dqdd_dq dqdd_dqd dqdd_dtau
-    """.split()
+    """.split()  # noqa: SIM905 - a table of words reads best as text
 )
 """Other names of columns and keys that dyn writes into results."""
 

@@ -94,8 +94,14 @@ class TableStates:
 
     def pieces(self) -> Iterator[Callable[[], StateBlock]]:
         """Jobs that each make one block, in the order of the rows; `first` of their blocks is left at 0."""
-        for piece in self._table.pieces(self._numbers, list(self._columns.kept.values())):
+        texts = list(self._columns.kept.values())
+        empty = True
+        for piece in self._table.pieces(self._numbers, texts):
+            empty = False
             yield partial(self._block, piece)
+        if empty:  # a header alone: its columns are still wanted in the output
+            nothing = TableBlock(0, [()] * len(self._numbers), [()] * len(texts), ())
+            yield partial(self._block, lambda: nothing)
 
     def finish(self) -> None:
         """Say in `remarks` what only all rows together show."""

@@ -1,0 +1,44 @@
+"""The one place that knows orjson (extra `fast`): floats and plain values to text, with or without it.
+
+Text differs in spelling only (1e-05 or 0.00001): both are the shortest that read back to the same double.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+
+@cache
+def _orjson() -> ModuleType | None:
+    try:
+        import orjson
+    except ImportError:
+        return None
+    module: ModuleType = orjson
+    return module
+
+
+def matrix_text(matrix: Any, separator: bytes) -> bytes:
+    """Rows of a finite float64 matrix as lines (the last without its line feed)."""
+    if not matrix.size:
+        return b""
+    fast = _orjson()
+    if fast is not None:
+        text: bytes = fast.dumps(matrix, option=fast.OPT_SERIALIZE_NUMPY)[2:-2].replace(b"],[", b"\n")
+    else:
+        from dyncli.decimals.shortest import matrix_text as shortest
+
+        return shortest(matrix, separator)
+    return text if separator == b"," else text.replace(b",", separator)
+
+
+def json_text(value: Any) -> bytes:
+    """A value of mappings, lists, texts and finite numbers as one line of JSON."""
+    fast = _orjson()
+    if fast is not None:
+        text: bytes = fast.dumps(value)
+        return text
+    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
