@@ -11,6 +11,7 @@ enter it in `joint_type`; nothing else changes.
                subspace(axis, q): nv columns in the moved frame, S
                subspace_rate(axis, q, v): Ṡ, column by column, None where S is constant
                stages: groups of velocities in the order in which they move the frame, each fixed in the frame it moves
+               unfolded(axis): simpler joints in a row that do the same
                rotor_drift(v, u): what turning axes add to the rate of u where armature multiplies it
     manifold   integrate(q, v): where q goes in unit time at velocity v; difference(q0, q1): the v that leads there
                position_rate(q, v): dq/dt; velocity_of_rate(q, rate): its inverse
@@ -90,6 +91,10 @@ class JointType(ABC):
     def stages(self) -> tuple[tuple[int, ...], ...]:
         """Degrees of freedom in groups, as if massless bodies stood between: S of each is fixed in the frame it moves."""
         return (tuple(range(self.nv)),)
+
+    def unfolded(self, axis: Vector3) -> tuple[tuple[JointType, Vector3], ...]:
+        """Simpler joints and their axes that do the same one after the other, with coordinates and velocities in order."""
+        return ((self, axis),)
 
     def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
         """dS/dt in the moved frame at velocity v, one column a degree of freedom; None where S is constant there."""
@@ -397,6 +402,10 @@ class FloatingInWorldAxes(_Floating):
     def stages(self) -> tuple[tuple[int, ...], ...]:
         return ((0, 1, 2), (3, 4, 5))
 
+    def unfolded(self, axis: Vector3) -> tuple[tuple[JointType, Vector3], ...]:
+        slide = Prismatic()
+        return (*((slide, e) for e in UNIT_AXES), (Ball(scalar_last=False), axis))
+
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         slides = tuple(Motion(ZERO3, row) for row in self.rotation(q))
         return (*slides, *(Motion(e, ZERO3) for e in UNIT_AXES))
@@ -514,6 +523,10 @@ class PlanarInJointAxes(_Planar):
     @property
     def stages(self) -> tuple[tuple[int, ...], ...]:
         return ((0, 1), (2,))
+
+    def unfolded(self, axis: Vector3) -> tuple[tuple[JointType, Vector3], ...]:
+        x, y = plane_axes(axis)
+        return ((Prismatic(), x), (Prismatic(), y), (Revolute(), axis))
 
     def subspace(self, axis: Vector3, q: Coordinates) -> tuple[Motion, ...]:
         x, y = plane_axes(axis)
