@@ -93,7 +93,7 @@ class JointType(ABC):
         return (tuple(range(self.nv)),)
 
     def unfolded(self, axis: Vector3) -> tuple[tuple[JointType, Vector3], ...]:
-        """Simpler joints and their axes that do the same one after the other, with coordinates and velocities in order."""
+        """Simpler joints and axes that do the same one after the other; coordinates and velocities in order."""
         return ((self, axis),)
 
     def subspace_rate(self, axis: Vector3, q: Coordinates, v: Coordinates) -> tuple[Motion, ...] | None:
