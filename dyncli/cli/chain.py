@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from dyncli.cli.options import OutputChoice, StateChoice
@@ -28,7 +28,20 @@ def answer_states(
     task: Task, states: StateChoice, output: OutputChoice, session: Session, *, summary: bool = False
 ) -> int:
     """Run a task on the states that were asked for; 1 if a row has no answer, else 0."""
-    blocks, remarks = open_states(task.tree, states, ("q", *task.needs), session)
+    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
+        return _answer(task, blocks, remarks, states, output, session, summary=summary)
+
+
+def _answer(
+    task: Task,
+    blocks: Iterable[StateBlock],
+    remarks: Remarks,
+    states: StateChoice,
+    output: OutputChoice,
+    session: Session,
+    *,
+    summary: bool,
+) -> int:
     header = Header(
         task.command,
         model_facts(task.tree, task.robot.description, degrees=states.degrees),
@@ -60,9 +73,10 @@ def answer_states(
     return EXIT_ANSWER_IS_NO if outcome.invalid else 0
 
 
+@contextmanager
 def open_states(
     tree: Tree, choice: StateChoice, needs: Sequence[str], session: Session
-) -> tuple[Iterable[StateBlock], Remarks]:
+) -> Iterator[tuple[Iterable[StateBlock], Remarks]]:
     """The blocks of states, and the remarks that are complete when they have been read."""
     from dyncli import states
 
@@ -75,25 +89,28 @@ def open_states(
             source = "--states" if choice.path is not None else "--samples"
             raise UsageError(f"{given} with {source}: the states come from one place", hint=f"leave {given} out")
     if choice.samples is not None:
-        return states.sample_states(tree, choice.samples, choice.seed, needs), states.Remarks()
+        yield states.sample_states(tree, choice.samples, choice.seed, needs), states.Remarks()
+        return
     if choice.path is None:
         remarks = states.Remarks()
         state = states.inline_state(tree, inline, degrees=choice.degrees, seed=choice.seed, remarks=remarks)
         tell_remarks(remarks, session)
-        return [state], states.Remarks()
+        yield [state], remarks
+        return
     from dyncli.readers import open_table
 
-    table = states.table_states(
-        tree,
-        open_table(choice.path),
-        needs,
-        fill_missing=choice.fill_missing,
-        ignore_extra=choice.ignore_extra,
-        keep=choice.keep,
-        degrees=choice.degrees,
-    )
-    tell_remarks(table.remarks, session)
-    return table, table.remarks
+    with open_table(choice.path) as table:
+        found = states.table_states(
+            tree,
+            table,
+            needs,
+            fill_missing=choice.fill_missing,
+            ignore_extra=choice.ignore_extra,
+            keep=choice.keep,
+            degrees=choice.degrees,
+        )
+        tell_remarks(found.remarks, session)
+        yield found, found.remarks
 
 
 def tell_remarks(remarks: Remarks, session: Session) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
@@ -35,10 +36,12 @@ class LazyGroup(click.Group):
         """Names in the order of `COMMANDS`."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """The command of that name, imported now; UsageError with the nearest names if there is none."""
         if cmd_name not in COMMANDS:
-            return None
+            close = get_close_matches(cmd_name, COMMANDS)
+            hint = f" Did you mean {' or '.join(close)}?" if close else f" Commands: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"no command {cmd_name!r}.{hint}", ctx)
         command: click.Command = import_module(f"dyncli.cli.{cmd_name}").command
         return command
 

@@ -37,13 +37,18 @@ SUFFIXES = tuple(_BY_SUFFIX)
 
 
 def open_table(path: str) -> Table:
-    """Open a file of states (`-`: standard input; a name that ends in .gz is unpacked).
+    """Open a file of states (`-`: standard input; a name that ends in .gz is unpacked); close the table after use.
 
     Raises StateError where it cannot be read, is empty, or is of no known format.
     """
     source = Source(path)
-    name = _BY_SUFFIX.get(_suffix(path)) or _sniffed(source)
-    table: Table = import_module(f"dyncli.readers.{name}").open_table(source)
+    try:
+        name = _BY_SUFFIX.get(_suffix(path)) or _sniffed(source)
+        table: Table = import_module(f"dyncli.readers.{name}").open_table(source)
+    except BaseException:
+        source.close()
+        raise
+    table.source = source
     return table
 
 

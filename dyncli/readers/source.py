@@ -7,6 +7,7 @@ import os
 import select
 import stat
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -31,11 +32,18 @@ class Source:
     def __init__(self, path: str) -> None:
         self.path = "standard input" if path == STDIN else path
         self.file = _opened(path)
+        if path != STDIN:
+            weakref.finalize(self, self.file.close)
         self._rest = b""
         self._ended = False
         self._waits = _waits(self.file)
         # what waits is read below its buffer, so that `select` knows all that there is
         self._reader: Any = self.file.raw if self._waits and isinstance(self.file, io.BufferedReader) else self.file
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self.file is not sys.stdin.buffer:
+            self.file.close()
 
     @property
     def on_disk(self) -> str | None:
@@ -121,15 +129,14 @@ def _opened(path: str) -> BinaryIO:
     if path == STDIN:
         return sys.stdin.buffer
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - read until its rows end, in other functions
+        if path.lower().endswith(".gz"):
+            import gzip
+
+            return cast("BinaryIO", gzip.open(path, "rb"))
+        return Path(path).open("rb")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise StateError(f"{path}: {reason}") from error
-    if path.lower().endswith(".gz"):
-        import gzip
-
-        return cast("BinaryIO", gzip.open(file, "rb"))
-    return file
 
 
 def _waits(source: BinaryIO) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from dyncli.readers.source import Source
 
 Column: TypeAlias = str | tuple[str, int]
 """A name (`q_elbow`, `t`), or a block (`q`, `qd`, `qdd`, `tau`) and an index in model order."""
@@ -43,6 +46,19 @@ class Table(ABC):
     columns: tuple[Column, ...] | None
     width: int
     unit = "line"
+    source: Source | None = None
+    """The open file behind it, closed with the table."""
+
+    def close(self) -> None:
+        """Close the file behind the table; its rows cannot be read any more."""
+        if self.source is not None:
+            self.source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @abstractmethod
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:

@@ -51,13 +51,13 @@ def table_states(
 
 def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Remarks) -> list[float]:
     """One block (q, qd, qdd or tau) of the first state of a file, as Python floats."""
-    table = open_table(path)
-    needs = (block,) if block == "q" or table.width == tree.nv else ("q", block)
-    states = table_states(tree, table, needs, degrees=degrees)
-    remarks.notices += states.remarks.notices
-    values = states.first_values(block)
-    remarks.warnings += states.remarks.warnings
-    return values
+    with open_table(path) as table:
+        needs = (block,) if block == "q" or table.width == tree.nv else ("q", block)
+        states = table_states(tree, table, needs, degrees=degrees)
+        remarks.notices += states.remarks.notices
+        values = states.first_values(block)
+        remarks.warnings += states.remarks.warnings
+        return values
 
 
 class TableStates:
