@@ -100,6 +100,24 @@ def subspaces(tree: Tree, q: Sequence[Scalar]) -> list[tuple[Motion, ...]]:
     return [tree.subspace(i, q) for i in range(len(tree.bodies))]
 
 
+def complete_branches(tree: Tree) -> list[list[int]]:
+    """For each body met in turn, the bodies whose descendants have then all been met: inwards, or none."""
+    waiting = [0] * len(tree.bodies)
+    for parent in tree.parents:
+        if parent >= 0:
+            waiting[parent] += 1
+    complete: list[list[int]] = []
+    for i in range(len(tree.bodies)):
+        done: list[int] = []
+        while i >= 0 and not waiting[i]:
+            done.append(i)
+            i = tree.parents[i]
+            if i >= 0:
+                waiting[i] -= 1
+        complete.append(done)
+    return complete
+
+
 def center_of_mass(tree: Tree, q: Sequence[Scalar]) -> tuple[Scalar, Vector3]:
     """Total mass (kg) and centre of mass (m, world) of all links, those welded to the world included.
 

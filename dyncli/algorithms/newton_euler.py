@@ -9,9 +9,9 @@ forces as the skew part of U times the second moments of mass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from dyncli.algorithms.kinematics import combine, joint_transforms, sum_of
+from dyncli.algorithms.kinematics import combine, complete_branches, joint_transforms, sum_of
 from dyncli.algorithms.rnea import add_armature
 from dyncli.algorithms.transmissions import add_transmission_forces
 from dyncli.algorithms.wrenches import Wrench, forces_on_bodies
@@ -21,6 +21,7 @@ from dyncli.spatial import (
     Inertia,
     Matrix3,
     Scalar,
+    Transform,
     Vector3,
     add3,
     cross3,
@@ -42,25 +43,44 @@ def newton_euler(
 ) -> list[Scalar]:
     """Joint forces tau (nv; N m, N), the same as `rnea`. O(n)."""
     transforms = joint_transforms(tree, q)
+    tau: list[Scalar] = [0.0] * tree.nv
+    forces: list[Force] = []
+    complete = complete_branches(tree)
+    for i, force in enumerate(body_forces(tree, q, v, a, transforms, gravity=gravity, wrenches=wrenches)):
+        forces.append(force)
+        # inwards as soon as a branch is complete, so that few numbers wait at a time
+        for k in complete[i]:
+            joint, parent = tree.bodies[k].joint, tree.parents[k]
+            joint.add_force(tau, [column.dot(forces[k]) for column in tree.subspace(k, q)])
+            if parent >= 0:
+                forces[parent] = forces[parent].plus(transforms[k].force_to_parent(forces[k]))
+    add_armature(tree, tau, v, a)
+    add_transmission_forces(tree, tau, q, v, a)
+    return tau
+
+
+def body_forces(
+    tree: Tree,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar] | None,
+    a: Sequence[Scalar] | None,
+    transforms: Sequence[Transform],
+    *,
+    gravity: bool = True,
+    wrenches: Sequence[Wrench] = (),
+) -> Iterator[Force]:
+    """The pass outwards: the force (N m, N) that each body in turn needs to move as it does, its wrenches taken off.
+
+    In body coordinates, gravity as an acceleration of the base; `v` or `a` None: zero. O(n).
+    """
     external = forces_on_bodies(wrenches, transforms, tree.parents)
     base = scale3(-1.0, tree.gravity) if gravity else ZERO3
-    still: Matrix3 = (ZERO3, ZERO3, ZERO3)
-    w: list[Vector3] = []
-    w_rate: list[Vector3] = []
-    p: list[Vector3] = []
-    U: list[Matrix3] = []
-    forces: list[Force] = []
-    tau: list[Scalar] = [0.0] * tree.nv
-    waiting = [tree.parents.count(i) for i in range(len(tree.bodies))]
+    moving: list[tuple[Vector3, Vector3, Vector3, Matrix3]] = []
     for i, (body, X) in enumerate(zip(tree.bodies, transforms, strict=True)):
-        # outwards
         joint, parent = body.joint, body.parent
-        if parent < 0:
-            wi, wi_rate, pi, around = ZERO3, ZERO3, base, still
-        else:
-            wi, wi_rate, pi, around = w[parent], w_rate[parent], p[parent], U[parent]
-        pi = add3(pi, rotate(around, X.translation))
-        wi, wi_rate, pi = (rotate_back(X.rotation, vector) for vector in (wi, wi_rate, pi))
+        w, w_rate, p, U = moving[parent] if parent >= 0 else (ZERO3, ZERO3, base, (ZERO3, ZERO3, ZERO3))
+        p = add3(p, rotate(U, X.translation))
+        w, w_rate, p = (rotate_back(X.rotation, vector) for vector in (w, w_rate, p))
         S = tree.subspace(i, q)
         acceleration = combine(S, joint.velocity(a)) if a is not None else None
         if v is not None and S:
@@ -69,31 +89,17 @@ def newton_euler(
             acceleration = sum_of(acceleration, combine(rate, own) if rate else None)
             velocity = combine(S, own)
             if velocity is not None:
-                wi_rate = add3(wi_rate, cross3(wi, velocity.angular))
+                w_rate = add3(w_rate, cross3(w, velocity.angular))
                 # twice from the turning parent, once more from the joint's own turn
-                turning = add3(scale3(2.0, wi), velocity.angular)
-                pi = add3(pi, cross3(turning, velocity.linear))
-                wi = add3(wi, velocity.angular)
+                turning = add3(scale3(2.0, w), velocity.angular)
+                p = add3(p, cross3(turning, velocity.linear))
+                w = add3(w, velocity.angular)
         if acceleration is not None:
-            wi_rate, pi = add3(wi_rate, acceleration.angular), add3(pi, acceleration.linear)
-        w.append(wi)
-        w_rate.append(wi_rate)
-        p.append(pi)
-        U.append(_point_acceleration(wi, wi_rate))
-        force = _inertial_force(body.inertia, U[i], pi)
-        forces.append(force.minus(external[i]) if i in external else force)
-        # inwards as soon as a branch is complete, so that few numbers wait at a time
-        k = i
-        while k >= 0 and not waiting[k]:
-            tree.bodies[k].joint.add_force(tau, [column.dot(forces[k]) for column in tree.subspace(k, q)])
-            parent = tree.parents[k]
-            if parent >= 0:
-                forces[parent] = forces[parent].plus(transforms[k].force_to_parent(forces[k]))
-                waiting[parent] -= 1
-            k = parent
-    add_armature(tree, tau, v, a)
-    add_transmission_forces(tree, tau, q, v, a)
-    return tau
+            w_rate, p = add3(w_rate, acceleration.angular), add3(p, acceleration.linear)
+        U = _point_acceleration(w, w_rate)
+        moving.append((w, w_rate, p, U))
+        force = _inertial_force(body.inertia, U, p)
+        yield force.minus(external[i]) if i in external else force
 
 
 def _point_acceleration(w: Vector3, rate: Vector3) -> Matrix3:
