@@ -37,7 +37,7 @@ class DelimitedTable(Table):
 
     def _read_header(self) -> None:
         comment: list[str] = []
-        while (raw := self._source.first_line()) is not None:
+        while (raw := self._first_line()) is not None:
             if self._line == 1 and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 raise StateError(f"{self.path}: text in UTF-16", hint="save it as UTF-8")
             text = self._decoded(raw.removeprefix(_BOM) if self._line == 1 else raw, self._line).strip("\r\n")
@@ -61,6 +61,15 @@ class DelimitedTable(Table):
         named = len(comment) == len(cells) and not looks_like_numbers(comment)
         self.columns = tuple(comment) if named else None
         self._source.put_back(raw.removeprefix(_BOM) if self._line == 1 else raw)
+
+    def _first_line(self) -> bytes | None:
+        """The next line, also where lines end in a carriage return alone."""
+        raw = self._source.first_line()
+        if raw is None or b"\r" not in raw.rstrip(b"\r\n"):
+            return raw
+        line, _, rest = raw.partition(b"\r")
+        self._source.put_back(rest)
+        return line + b"\r"
 
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`; a piece is some hundred kilobytes of text."""

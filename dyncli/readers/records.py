@@ -27,7 +27,7 @@ def records_of(document: Any) -> list[Any]:
     """The records of a whole document: its own, those of its list, or those of an earlier command's `results`."""
     if isinstance(document, Mapping) and isinstance(document.get("results"), list):
         return list(document["results"])
-    if isinstance(document, list) and document and isinstance(document[0], (list, Mapping)):
+    if isinstance(document, list) and (not document or isinstance(document[0], (list, Mapping))):
         return document
     return [document]
 

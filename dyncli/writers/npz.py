@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import weakref
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, BinaryIO, cast
@@ -104,6 +105,7 @@ class _Column:
 
     def __init__(self) -> None:
         self._spool = cast("BinaryIO", tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY))  # noqa: SIM115 - until written
+        weakref.finalize(self, self._spool.close)
         self._texts: list[Array] = []
         self._like: Array | None = None
         self._rows = 0
@@ -132,7 +134,6 @@ class _Column:
         np.lib.format.write_array_header_1_0(file, described)
         self._spool.seek(0)
         shutil.copyfileobj(self._spool, file, 1 << 20)
-        self._spool.close()
 
 
 class _Sink:

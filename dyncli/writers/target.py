@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -105,9 +106,12 @@ def open_target(output: str | Path | None) -> Target:
         raise UsageError(f"-o {output}: this is a folder", hint="name a file in it")
     if path.exists() and not path.is_file():
         try:
-            return StreamTarget(path.open("wb", buffering=0))
+            device = path.open("wb", buffering=0)
         except OSError as error:
             raise _refused(path, error) from error
+        target = StreamTarget(device)
+        weakref.finalize(target, device.close)
+        return target
     return FileTarget(path)
 
 
