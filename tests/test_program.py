@@ -62,6 +62,7 @@ def points():
         (lambda x, y: scalars.cos(-x) - scalars.cos(x), 0),
         (lambda x, y: scalars.sin(-x) + scalars.sin(x), 0),
         (lambda x, y: (x * y) / (x * y), 0),
+        (lambda x, y: (x + y) * (y / (x + y)), 0),
         (lambda x, y: x / 2.0 + 0.5 * y, 2),
     ],
 )

@@ -1,4 +1,4 @@
-"""The order of a program's operations: of orders that give the same values, the one that keeps fewest of them waiting."""
+"""The order of a program's operations: of two that give the same values, the one that keeps fewer of them waiting."""
 
 from __future__ import annotations
 

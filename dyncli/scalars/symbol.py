@@ -129,12 +129,13 @@ class Symbol:
     def __mul__(self, other: Scalar) -> Scalar:
         recorder = self.recorder
         if other.__class__ is Symbol:
-            a, b = self.node, other.node
-            return Symbol(
-                recorder,
-                recorder.node(MULTIPLY, a, b) if a < b else recorder.node(MULTIPLY, b, a),
-                self.factor * other.factor,
-            )
+            a, b, factor = self.node, other.node, self.factor * other.factor
+            if a > b:
+                a, b = b, a
+            code, x, y = recorder.nodes[b]
+            if code == DIVIDE and y == a:  # a (x / a) = x
+                return _as_scalar(recorder, x, factor)
+            return Symbol(recorder, recorder.node(MULTIPLY, a, b), factor)
         if not isinstance(other, (float, int)):
             return NotImplemented
         return Symbol(recorder, self.node, self.factor * other) if other else 0.0
