@@ -27,7 +27,8 @@ TWO_LINKS = """<?xml version="1.0"?>
     <inertia ixx="0.005" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 -1 0"/>
     <limit lower="-3.1" upper="3.1" effort="20" velocity="5"/><dynamics damping="0.6" friction="0.1"/></joint>
-  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/><origin xyz="0.6 0 0"/><axis xyz="0 -1 0"/>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/>
+    <origin xyz="0.6 0 0"/><axis xyz="0 -1 0"/>
     <limit lower="-3.1" upper="3.1" effort="20" velocity="5"/><dynamics damping="0.3"/></joint>
 </robot>
 """

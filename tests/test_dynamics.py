@@ -87,7 +87,7 @@ def test_gravity_torque_is_the_gradient_of_the_potential(tree):
     assert abs(power - np.dot(rnea(tree, q), v)) < 1e-9 * max(abs(power), 1)
 
 
-def test_kinetic_energy_is_half_v_M_v_and_its_rate_is_power(tree):
+def test_kinetic_energy_is_half_the_mass_times_speed_squared_and_its_rate_is_power(tree):
     q, v, a, _ = random_state(tree, 6)
     M = np.array(crba(tree, q))
     assert kinetic_energy(tree, q, v) == pytest.approx(0.5 * np.array(v) @ M @ v, rel=TOLERANCE)

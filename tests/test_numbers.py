@@ -17,9 +17,9 @@ from dyncli.algorithms.rnea import rnea
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.build import build_tree
 from dyncli.formats.load import load_description, parse_description
+from dyncli.robot import load_robot
 from dyncli.spatial import Force, Motion, Transform, cross3, rotate, rotate_symmetric
 from dyncli.tasks.rnea import joint_reactions
-from dyncli.robot import load_robot
 from dyncli.tree import Tree
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"

@@ -6,7 +6,13 @@ import math
 import random
 
 from dyncli.build import ModelOptions, build_tree
-from dyncli.description import InertialDescription, JointDescription, LinkDescription, MimicDescription, RobotDescription
+from dyncli.description import (
+    InertialDescription,
+    JointDescription,
+    LinkDescription,
+    MimicDescription,
+    RobotDescription,
+)
 from dyncli.joints import rotation_about
 from dyncli.spatial import Transform
 from dyncli.tree import Tree
@@ -51,7 +57,7 @@ def random_description(
     armature: bool = False,
     fmt: str = "mjcf",
 ) -> RobotDescription:
-    """A robot of n joints; with probability `bushiness` a joint starts a new branch. Offsets on both sides of a joint."""
+    """A robot of n joints, offset on both sides; with probability `bushiness` one starts a new branch."""
     rng = random.Random(seed)
     links = [LinkDescription("base", inertial(rng))]
     joints: list[JointDescription] = []
@@ -71,7 +77,9 @@ def random_description(
                 axis=unit(rng),
                 reference=rng.uniform(-1, 1) if kind in ("revolute", "prismatic") and fmt == "mjcf" else 0.0,
                 armature=rng.uniform(0.1, 1) if armature else 0.0,
-                mimic=MimicDescription(rng.choice(drivers), rng.uniform(-2, 2), rng.uniform(-1, 1)) if follows else None,
+                mimic=MimicDescription(rng.choice(drivers), rng.uniform(-2, 2), rng.uniform(-1, 1))
+                if follows
+                else None,
             )
         )
         links.append(LinkDescription(f"link{k}", inertial(rng)))

@@ -70,7 +70,7 @@ def _add(M: Matrix, k: int, l: int, scale: float, value: Scalar, *, same: bool) 
 
 
 def mass_diagonal(tree: Tree, q: Sequence[Scalar]) -> list[Scalar]:
-    """Diagonal of M alone (nv): what each degree of freedom moves when it moves by itself. O(n) where nothing couples."""
+    """Diagonal of M alone (nv): what a degree of freedom moves when it moves by itself. O(n) where nothing couples."""
     if tree.couples:
         M = crba(tree, q)
         return [M[k][k] for k in range(tree.nv)]

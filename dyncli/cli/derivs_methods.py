@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def answer_compare(task: DerivsTask, states: StateChoice, output: OutputChoice, session: Session) -> int:
     """The table of all methods on the states that were asked for."""
-    blocks, remarks = open_states(task.tree, states, ("q", *task.needs), session)
-    reports = compare_methods(task.robot, task.derivative, blocks)
-    tell_remarks(remarks, session)
+    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
+        reports = compare_methods(task.robot, task.derivative, blocks)
+        tell_remarks(remarks, session)
     note = (
         "largest error relative to the matrix's largest entry, against the complex step; seconds and operations a state"
     )
@@ -32,9 +32,9 @@ def answer_sweep(
     task: DerivsTask, states: StateChoice, output: OutputChoice, session: Session, plot: str | None
 ) -> int:
     """The table of errors by step size, drawn to a file or, below a table, in text."""
-    blocks, remarks = open_states(task.tree, states, ("q", *task.needs), session)
-    sweep = sweep_steps(task.robot, task.derivative, blocks)
-    tell_remarks(remarks, session)
+    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
+        sweep = sweep_steps(task.robot, task.derivative, blocks)
+        tell_remarks(remarks, session)
     _write(task, sweep_result(sweep), "largest relative error against dual numbers", states, output, session)
     drawn = dict(curves(sweep))
     if plot is not None:
