@@ -18,6 +18,8 @@ from dyncli.readers.table import Table, TableBlock
 
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 40
+_FEW = 2000
+"""Bytes below which arrays do not pay, nor the import of NumPy for a single state."""
 
 
 def open_table(source: Source) -> Table:
@@ -85,7 +87,7 @@ class DelimitedTable(Table):
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         text = self._without_padding(piece.rstrip(b"\n"))
         blank = self.width == 1 and b"\n\n" in b"\n" + text
-        if b'"' in text or b"#" in text or blank or not numbers:
+        if len(text) < _FEW or b'"' in text or b"#" in text or blank or not numbers:
             return self._parse_lines(text, line, numbers, texts)
         import numpy as np
 
