@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from dyncli.errors import StateError
-from dyncli.readers import open_table, source
+from dyncli.readers import delimited, open_table, source
 
 
 def read(path: Path | str) -> tuple[object, list[list[float]], list[int]]:
@@ -50,9 +50,17 @@ def refused(path: Path) -> str:
 
 # CSV and TSV ------------------------------------------------------------------------------------------------------
 
+
+@pytest.fixture(params=[0, 2000], ids=["by arrays", "by lines"])
+def either_way(request, monkeypatch):
+    """Few rows are read line by line: here both ways."""
+    monkeypatch.setattr(delimited, "_FEW", request.param)
+
+
 TIDY = (("a", "b"), [[0.4, 0.7], [0.0, -1e-3]], [2, 3])
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize(
     "text",
     [
@@ -73,11 +81,13 @@ def test_all_ways_to_write_the_same_rows(file, text):
     assert read(file("s.csv", text)) == TIDY
 
 
+@pytest.mark.usefixtures("either_way")
 def test_blank_lines_and_comments_are_no_rows_and_keep_the_count_of_lines(file):
     columns, rows, lines = read(file("s.csv", "# a robot\na,b\n\n1,2\n# half\n3,4\n"))
     assert (columns, rows, lines) == (("a", "b"), [[1.0, 2.0], [3.0, 4.0]], [4, 6])
 
 
+@pytest.mark.usefixtures("either_way")
 def test_blank_line_of_a_single_column_is_no_row(file):
     assert read(file("s.csv", "a\n1\n\n2\n"))[1:] == ([[1.0], [2.0]], [2, 4])
 
@@ -87,6 +97,7 @@ def test_header_in_a_comment_as_numpy_writes_it(tmp_path):
     assert read(tmp_path / "s.csv") == (("b", "a"), [[1.5, 2.0]], [2])
 
 
+@pytest.mark.usefixtures("either_way")
 def test_without_a_header_there_are_no_names(file):
     assert read(file("s.csv", "1,2\n3,4\n")) == (None, [[1.0, 2.0], [3.0, 4.0]], [1, 2])
 
@@ -95,6 +106,7 @@ def test_header_alone_has_no_rows(file):
     assert read(file("s.csv", "a,b\n")) == (("a", "b"), [], [])
 
 
+@pytest.mark.usefixtures("either_way")
 def test_empty_cells_are_nan(file):
     _, rows, _ = read(file("s.csv", "a,b\n,1\nnan,inf\n"))
     assert math.isnan(rows[0][0])
@@ -108,6 +120,7 @@ def test_gzip(tmp_path):
     assert read(tmp_path / "s.csv.gz") == TIDY
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -120,7 +133,7 @@ def test_gzip(tmp_path):
         ("a,b\n1,2\n1_000,2\n", [":3:", "'a'", "'1_000'"]),
         ("a,b\n1,2\n٣,2\n", [":3:", "not a number"]),
         ('a,b\n1,2\n"1,5",2\n', [":3:", "'1,5'"]),
-        (b"a,b\n1,\xff\n", [":2:", "'b'"]),
+        (b"a,b\n1,\xff\n", [":2:", "UTF-8"]),
         (b"\xff\xfea\x00", ["UTF-16"]),
         (b"a,b\xff\n", ["UTF-8"]),
         (b"a\0b\n", ["not a text file"]),

@@ -44,10 +44,12 @@ class Structure:
         """For each end of a cell whether it also ends the line."""
         return np.equal(self.kind[self.ends], _NEWLINE)
 
-    def text(self, cell: int) -> str:
-        """One cell as it stands."""
-        start = int(self.special[self.ends[cell - 1]]) + 1 if cell else PADDING
-        return self.buffer[start : int(self.special[self.ends[cell]])].tobytes().decode(errors="replace").strip()
+    def cells(self, indices: Indices) -> list[bytes]:
+        """The bytes of some cells."""
+        ends = self.special[self.ends[indices]]
+        starts = np.where(indices > 0, self.special[self.ends[indices - 1]] + 1, PADDING)
+        text = self.buffer.tobytes()
+        return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def structure(text: bytes, separator: int) -> Structure:

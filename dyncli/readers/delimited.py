@@ -100,13 +100,16 @@ class DelimitedTable(Table):
             return self._parse_lines(text, line, numbers, texts)
         cells = ((np.arange(rows) * self.width)[:, None] + np.asarray(numbers)).ravel()
         values, undecided = parse_cells(found, cells)
-        for k in np.flatnonzero(undecided):
-            row, column = divmod(int(k), len(numbers))
-            values[k] = self._number(found.text(int(cells[k])), line + row, numbers[column])
-        kept: list[Sequence[str]] = [[found.text(row * self.width + column) for row in range(rows)] for column in texts]
-        return TableBlock(
-            rows, np.ascontiguousarray(values.reshape(rows, len(numbers)).T), kept, range(line, line + rows)
-        )
+        left = np.flatnonzero(undecided)
+        for k, raw in zip(left.tolist(), found.cells(cells[left]), strict=True):
+            row, column = divmod(k, len(numbers))
+            values[k] = self._number(self._decoded(raw, line + row), line + row, numbers[column])
+        kept: list[Sequence[str]] = []
+        for column in texts:
+            raws = found.cells(np.arange(column, len(breaks), self.width))
+            kept.append([self._decoded(raw, k).strip() for k, raw in enumerate(raws, line)])
+        columns = np.ascontiguousarray(values.reshape(rows, len(numbers)).T)
+        return TableBlock(rows, columns, kept, range(line, line + rows))
 
     def _without_padding(self, text: bytes) -> bytes:
         """Text without the blanks before its cells."""
