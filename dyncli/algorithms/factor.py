@@ -89,27 +89,25 @@ def ltl_solve(L: Matrix, structure: Structure, b: Sequence[Scalar]) -> list[Scal
 
 
 def ltl_inverse(L: Matrix, structure: Structure) -> Matrix:
-    """M⁻¹ from its factor: one solve a column, on the rows that the unit vector reaches. Symmetric by construction."""
+    """M⁻¹ = W Wᵀ with W = L⁻¹, which has the structure of L: two rows meet in their common columns."""
     n = len(L)
-    inverse: Matrix = [[0.0] * n for _ in range(n)]
-    for column in range(n):
-        x: list[Scalar] = [0.0] * n
-        x[column] = 1.0
-        reached = {column}
-        for k in range(column, -1, -1):
-            if k not in reached:
-                continue
-            x[k] = x[k] * scalars.reciprocal(L[k][k])
-            for i in structure[k]:
-                x[i] = x[i] - L[k][i] * x[k]
-                reached.add(i)
-        for k in range(n):
-            for i in structure[k]:
-                x[k] = x[k] - L[k][i] * x[i]
-            x[k] = x[k] * scalars.reciprocal(L[k][k])
-            if k >= column:
-                inverse[k][column] = inverse[column][k] = x[k]
-    return inverse
+    W: list[dict[int, Scalar]] = []
+    for k in range(n):
+        inverse = scalars.reciprocal(L[k][k])
+        row: dict[int, Scalar] = {}
+        for i in structure[k]:
+            for j, entry in W[i].items():
+                row[j] = row.get(j, 0.0) - L[k][i] * entry
+        W.append({**{j: entry * inverse for j, entry in row.items()}, k: inverse})
+    found: Matrix = [[0.0] * n for _ in range(n)]
+    for k in range(n):
+        for i in range(k + 1):
+            total: Scalar = 0.0
+            for j, entry in W[i].items():
+                if j in W[k]:
+                    total = total + entry * W[k][j]
+            found[k][i] = found[i][k] = total
+    return found
 
 
 def cholesky(M: Matrix) -> Matrix:
