@@ -67,6 +67,23 @@ def _is_seen(entry: Scalar, mine: Scalar, other: Scalar) -> bool:
     return bool(seen.any()) if hasattr(seen, "any") else bool(seen)
 
 
+def dof_branches(tree: Tree) -> list[int]:
+    """For each degree of freedom the number of its branch: a run of bodies, each the only one on the body before."""
+    children = [0] * len(tree.bodies)
+    for parent in tree.parents:
+        if parent >= 0:
+            children[parent] += 1
+    branch: list[int] = []
+    count = 0
+    for parent in tree.parents:
+        if parent >= 0 and children[parent] == 1:
+            branch.append(branch[parent])
+        else:
+            branch.append(count)
+            count += 1
+    return [branch[body] for body in tree.dof_body]
+
+
 # Factorising ------------------------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,7 @@ def _answer(
         tuple(session.warnings),
     )
     one_state = states.path is None and states.samples is None
-    teller = _InvalidRows(states.path, session)
+    teller = InvalidRows(states.path, session)
     with open_output(header, output) as writer:
         from dyncli.summary import Summary
 
@@ -191,7 +191,7 @@ def tell_passive(robot: Robot, session: Session, *, passive: bool, friction_left
         session.notice("Coulomb friction is left out of forward dynamics; rnea --passive has it")
 
 
-class _InvalidRows:
+class InvalidRows:
     """Names rows without an answer on standard error: the first ones each, the rest as a count."""
 
     def __init__(self, path: str | None, session: Session) -> None:

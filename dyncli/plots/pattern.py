@@ -1,0 +1,231 @@
+"""The pattern of a matrix as a picture: blocks of characters for a terminal, SVG, and PNG through matplotlib.
+
+Cells are coloured by the branch of the robot that they belong to; names stand at the rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePath
+
+from dyncli.errors import MissingExtraError, UsageError
+
+OUTSIDE, SEEN, STRUCTURAL, ACCIDENTAL, MISMATCH = range(5)
+"""What an entry is: not predicted, non-zero, a proved zero, a zero only seen, non-zero where none is predicted."""
+
+BRANCH_COLORS = ("#4d4d4d", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c6d31")
+"""Grey for the trunk, then Okabe and Ito's palette, which the colour-blind can tell apart."""
+TERMINAL_COLORS = ("white", "blue", "red", "green", "magenta", "cyan", "yellow")
+ALARM = "bright_red"
+MOST_CELLS = 60
+"""More rows than these are drawn in groups."""
+LONGEST_NAME = 24
+
+Span = tuple[str, str | None]
+"""Text and the name of its terminal colour."""
+
+_GLYPHS = {OUTSIDE: " ", SEEN: "█", STRUCTURAL: "·", ACCIDENTAL: "o", MISMATCH: "!"}
+_ASCII_GLYPHS = {**_GLYPHS, SEEN: "#", STRUCTURAL: "."}
+_SHADES, _ASCII_SHADES = " ░▒▓█", " .:+#"
+
+
+@dataclass(frozen=True)
+class PatternPicture:
+    """`kinds`: what each entry is; `branches`: number of the branch of each row, the deeper of two colours a cell."""
+
+    title: str
+    names: Sequence[str]
+    kinds: Sequence[Sequence[int]]
+    branches: Sequence[int]
+
+    def branch(self, i: int, j: int) -> int:
+        """The branch that an entry is coloured by: that of the later degree of freedom, which the other one carries."""
+        return self.branches[max(i, j)]
+
+
+# Terminal ---------------------------------------------------------------------------------------------------------
+
+
+def blocks(picture: PatternPicture, *, width: int, unicode: bool = True) -> list[list[Span]]:
+    """Lines of a picture that fits `width` characters: a cell an entry, or a shade for a group of them."""
+    n = len(picture.names)
+    labels = [f"{name} {k:>{len(str(n - 1))}} " for k, name in enumerate(_row_names(picture.names))]
+    room = max(8, width - max(map(len, labels), default=0))
+    group = math.ceil(n / min(MOST_CELLS, room)) if n else 1
+    if group > 1:
+        return _shaded(picture, labels, group, _SHADES if unicode else _ASCII_SHADES)
+    glyphs = _GLYPHS if unicode else _ASCII_GLYPHS
+    wide = 2 if 2 * n <= room else 1
+    lines: list[list[Span]] = []
+    for i, label in enumerate(labels):
+        line: list[Span] = [(label, _terminal_color(picture.branches[i]))]
+        for j, kind in enumerate(picture.kinds[i]):
+            color = ALARM if kind == MISMATCH else _terminal_color(picture.branch(i, j))
+            text = glyphs[kind] * wide if kind == SEEN else glyphs[kind].ljust(wide)
+            line.append((text, color if kind != OUTSIDE else None))
+        lines.append(line)
+    return lines
+
+
+def _shaded(picture: PatternPicture, labels: Sequence[str], group: int, shades: str) -> list[list[Span]]:
+    """A cell for group x group entries: the more of them are non-zero, the darker."""
+    n = len(labels)
+    starts = range(0, n, group)
+    lines: list[list[Span]] = []
+    for top in starts:
+        line: list[Span] = [(labels[top], _terminal_color(picture.branches[top]))]
+        for left in starts:
+            cells = [
+                (picture.kinds[i][j], i, j)
+                for i in range(top, min(top + group, n))
+                for j in range(left, min(left + group, n))
+            ]
+            seen = [(i, j) for kind, i, j in cells if kind in (SEEN, MISMATCH)]
+            shade = shades[math.ceil(len(seen) / len(cells) * (len(shades) - 1))]
+            alarm = any(kind == MISMATCH for kind, _, _ in cells)
+            color = ALARM if alarm else _terminal_color(picture.branch(*seen[0])) if seen else None
+            line.append((shade, color))
+        lines.append(line)
+    return lines
+
+
+def legend(picture: PatternPicture, *, unicode: bool = True) -> str:
+    """What the characters mean, as far as they occur."""
+    glyphs = _GLYPHS if unicode else _ASCII_GLYPHS
+    meanings = {
+        SEEN: "non-zero",
+        STRUCTURAL: "zero at every position, proved",
+        ACCIDENTAL: "zero at the positions seen",
+        MISMATCH: "non-zero where none is predicted",
+    }
+    there = {kind for row in picture.kinds for kind in row}
+    return "   ".join(f"{glyphs[kind]} {text}" for kind, text in meanings.items() if kind in there)
+
+
+def _row_names(names: Sequence[str]) -> list[str]:
+    """Names of one length, the end of long ones cut; what is no printable character is shown as `?`."""
+    plain = ["".join(c if c.isprintable() else "?" for c in name) for name in names]
+    width = min(LONGEST_NAME, max(map(len, plain), default=0))
+    return [(name if len(name) <= width else name[: width - 2] + "..").rjust(width) for name in plain]
+
+
+def _terminal_color(branch: int) -> str:
+    return TERMINAL_COLORS[branch % len(TERMINAL_COLORS)]
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+CELL = 14
+FONT = 11
+MARGIN = 12
+
+
+def picture_file(picture: PatternPicture, path: str) -> bytes:
+    """The picture as the suffix of `path` says: .svg, or .png with the extra `plot`.
+
+    Raises UsageError for another suffix, MissingExtraError without matplotlib.
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix == ".svg":
+        return svg(picture)
+    if suffix == ".png":
+        return _png(picture)
+    raise UsageError(f"--plot {path}: unknown kind of picture {suffix!r}", hint="expected .svg or .png")
+
+
+def svg(picture: PatternPicture) -> bytes:
+    """An SVG document: rows and columns named, cells coloured by branch, hollow where zero inside the prediction."""
+    from lxml import etree
+
+    n = len(picture.names)
+    label = MARGIN + 0.62 * FONT * max(map(len, picture.names), default=0)
+    left, top = label, label + 2 * FONT + MARGIN
+    width, height = left + n * CELL + MARGIN, top + n * CELL + 3 * FONT + MARGIN
+    root = etree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}")
+    root.set("font-family", "sans-serif")
+    root.set("font-size", str(FONT))
+
+    def add(tag: str, attributes: Mapping[str, float | str], text: str | None = None) -> None:
+        values = {name: v if isinstance(v, str) else f"{v:.1f}".removesuffix(".0") for name, v in attributes.items()}
+        etree.SubElement(root, tag, values).text = text
+
+    add("rect", {"width": width, "height": height, "fill": "white"})
+    add("text", {"x": MARGIN, "y": 1.5 * FONT, "font-size": FONT + 2}, picture.title)
+    for k, name in enumerate(picture.names):
+        color, middle = _color(picture.branches[k]), (k + 0.5) * CELL
+        add("text", {"x": left - 4, "y": top + middle + 0.35 * FONT, "text-anchor": "end", "fill": color}, name)
+        turned = f"translate({left + middle + 0.35 * FONT:.1f} {top - 4:.1f}) rotate(-90)"
+        add("text", {"transform": turned, "fill": color}, name)
+    add("rect", {"x": left, "y": top, "width": n * CELL, "height": n * CELL, "fill": "none", "stroke": "#cccccc"})
+    for i, row in enumerate(picture.kinds):
+        for j, kind in enumerate(row):
+            if kind != OUTSIDE:
+                cell = {"x": left + j * CELL + 1, "y": top + i * CELL + 1, "width": CELL - 2, "height": CELL - 2}
+                add("rect", {**cell, **_look(kind, _color(picture.branch(i, j)))})
+    at = float(MARGIN)
+    for kind, text in _MEANINGS.items():
+        if any(kind in row for row in picture.kinds):
+            sample = {"x": at, "y": height - 2 * FONT, "width": FONT, "height": FONT}
+            add("rect", {**sample, **_look(kind, BRANCH_COLORS[0])})
+            add("text", {"x": at + FONT + 4, "y": height - 1.1 * FONT}, text)
+            at += 0.56 * FONT * len(text) + 3 * FONT
+    document: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
+    return document
+
+
+_MEANINGS = {SEEN: "non-zero", STRUCTURAL: "zero, proved", ACCIDENTAL: "zero where seen", MISMATCH: "not predicted"}
+
+
+def _look(kind: int, color: str) -> dict[str, str]:
+    """How a cell is filled: full, hollow for a proved zero, dashed for one only seen, red for a mismatch."""
+    if kind == SEEN:
+        return {"fill": color}
+    if kind == MISMATCH:
+        return {"fill": "#ff0000"}
+    return {"fill": "none", "stroke": color, **({"stroke-dasharray": "2 2"} if kind == ACCIDENTAL else {})}
+
+
+def _color(branch: int) -> str:
+    return BRANCH_COLORS[branch % len(BRANCH_COLORS)]
+
+
+def _png(picture: PatternPicture) -> bytes:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Rectangle
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plot", "a PNG picture") from None
+    n = len(picture.names)
+    size = min(40.0, 2.5 + 0.2 * n)
+    figure = Figure(figsize=(size, size), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    for i, row in enumerate(picture.kinds):
+        for j, kind in enumerate(row):
+            if kind != OUTSIDE:
+                color = "#ff0000" if kind == MISMATCH else _color(picture.branch(i, j))
+                axes.add_patch(
+                    Rectangle(
+                        (j - 0.45, i - 0.45),
+                        0.9,
+                        0.9,
+                        facecolor=color if kind in (SEEN, MISMATCH) else "none",
+                        edgecolor=color,
+                        linestyle=":" if kind == ACCIDENTAL else "-",
+                    )
+                )
+    # names are text, not formulas: a dollar sign must not start one
+    names = [name.replace("$", r"\$") for name in picture.names]
+    axes.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal", title=picture.title.replace("$", r"\$"))
+    axes.set_xticks(range(n), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(n), names, fontsize=7)
+    for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
+        for k, tick in enumerate(ticks):
+            tick.set_color(_color(picture.branches[k]))
+    data = BytesIO()
+    figure.savefig(data, format="png", dpi=100)
+    return data.getvalue()
