@@ -61,6 +61,7 @@ def _answer(
             echo=output.echo,
             degrees=states.degrees,
             one_state=one_state,
+            threads=output.threads or usable_cores(),
             on_invalid=teller.tell,
         )
         if isinstance(sink, Summary):
@@ -88,6 +89,8 @@ def open_states(
             given = ", ".join(f"--{name}" for name in inline)
             source = "--states" if choice.path is not None else "--samples"
             raise UsageError(f"{given} with {source}: the states come from one place", hint=f"leave {given} out")
+    if choice.differentiate is not None and choice.path is None:
+        raise UsageError("--differentiate is for the rows of a log", hint="give it with --states")
     if choice.samples is not None:
         yield states.sample_states(tree, choice.samples, choice.seed, needs), states.Remarks()
         return
@@ -99,6 +102,12 @@ def open_states(
         return
     from dyncli.readers import open_table
 
+    how = None
+    if choice.differentiate is not None:
+        from dyncli.states import differentiate
+
+        how = differentiate.scheme(choice.differentiate)
+        needs = differentiate.needed_blocks(needs)
     with open_table(choice.path) as table:
         found = states.table_states(
             tree,
@@ -108,9 +117,17 @@ def open_states(
             ignore_extra=choice.ignore_extra,
             keep=choice.keep,
             degrees=choice.degrees,
+            timed=how is not None,
         )
         tell_remarks(found.remarks, session)
-        yield found, found.remarks
+        blocks: Iterable[StateBlock] = found
+        if how is not None:
+            blocks = differentiate.differentiated(tree, found, how, table.path)
+        if sys.stderr.isatty() and not session.quiet:
+            from dyncli.cli.progress import watched
+
+            blocks = watched(blocks, table.fraction)
+        yield blocks, found.remarks
 
 
 def tell_remarks(remarks: Remarks, session: Session) -> None:
@@ -143,6 +160,13 @@ def open_output(header: Header, output: OutputChoice) -> Writer:
         color=wants_color(output.color, on_terminal=to_terminal),
         width=terminal_width() if to_terminal else None,
     )
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def wants_color(choice: str, *, on_terminal: bool) -> bool:

@@ -7,6 +7,7 @@ import os
 import select
 import stat
 import sys
+import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ FIRST_SIZE = 1 << 16
 """Bytes of the first piece; later ones double up to `LARGEST_SIZE`."""
 LARGEST_SIZE = 1 << 20
 LONGEST_LINE = 1 << 26
+PATIENCE = 0.05
+"""Seconds for which whole lines wait for more from a pipe: a block for each few rows would cost more."""
 
 _READ = 1 << 16
 
@@ -44,6 +47,13 @@ class Source:
         """Close the file; standard input stays open."""
         if self.file is not sys.stdin.buffer:
             self.file.close()
+
+    def fraction(self) -> float | None:
+        """How much of the file has been read, 0 to 1; None for an input without a known size."""
+        if self.on_disk is None:
+            return None
+        size = os.fstat(self.file.fileno()).st_size
+        return min(1.0, self.file.tell() / size) if size else 1.0
 
     @property
     def on_disk(self) -> str | None:
@@ -96,10 +106,11 @@ class Source:
             size = min(2 * size, LARGEST_SIZE)
 
     def _fill(self, size: int) -> None:
-        """Read until `size` bytes are there, or whole lines are and more would have to be waited for."""
+        """Read until `size` bytes are there, or whole lines are and no more come for a moment."""
         self.peek_line()
         parts, have = [self._rest], len(self._rest)
-        while have < size and not self._ended and not (self._waits and not _ready(self._reader)):
+        until = time.monotonic() + PATIENCE
+        while have < size and not self._ended and not (self._waits and not _ready(self._reader, until)):
             part = self._read(max(size - have, _READ))
             self._ended = not part
             parts.append(part)
@@ -146,9 +157,9 @@ def _waits(source: BinaryIO) -> bool:
     return not stat.S_ISREG(os.fstat(source.fileno()).st_mode)
 
 
-def _ready(reader: Any) -> bool:
-    """Whether bytes can be read without waiting; where the system cannot tell, no."""
+def _ready(reader: Any, until: float) -> bool:
+    """Whether bytes can be read at once or before `until` (of `time.monotonic`); where the system cannot tell, no."""
     try:
-        return bool(select.select([reader], [], [], 0)[0])
+        return bool(select.select([reader], [], [], max(0.0, until - time.monotonic()))[0])
     except (OSError, ValueError):
         return False

@@ -49,6 +49,10 @@ class Table(ABC):
     source: Source | None = None
     """The open file behind it, closed with the table."""
 
+    def fraction(self) -> float | None:
+        """How much of the input has been read, 0 to 1; None where that is not known."""
+        return self.source.fraction() if self.source is not None else None
+
     def close(self) -> None:
         """Close the file behind the table; its rows cannot be read any more."""
         if self.source is not None:
