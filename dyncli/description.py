@@ -78,12 +78,15 @@ class JointDescription:
     frame (the identity for URDF; minus the anchor for an MJCF joint with a `pos`).
     `axis`: unit vector in the joint frame.
     `lower`, `upper`, `velocity`, `effort`: None where the file sets none (rad, m, rad/s, N m, N).
-    `damping`, `stiffness`: coefficients (c1, c2, c3) of the passive force -(c1 x + c2 x|x| + c3 x³) per degree
-    of freedom, x the velocity or the deflection from `spring_reference`; an empty tuple for none.
+    `damping`: coefficients (c1, c2, c3) of the passive force -(c1 v + c2 v|v| + c3 v³) per degree of freedom.
+    `stiffness`: coefficients (k1, k2, k3) of -(k1 x + k2 x² + k3 x³), x the signed deflection from `spring_reference`;
+    where x is a vector (the turn of a ball or floating joint, the shift of a floating one) -(k1 + k2|x| + k3|x|²) x.
+    An empty tuple for none.
     `reference`: coordinate at which the file draws the joint (MJCF `ref`): the joint turns by q - reference.
     `neutral`: coordinates of the drawn pose: floating (x, y, z, qw, qx, qy, qz) or ball (qw, qx, qy, qz); None means
     the reference of a one-dof joint, the identity otherwise.
     `spring_reference`: coordinate at rest of the spring, as `neutral` for floating and ball joints.
+    `motor_carries_weight`: gravity compensation on this joint is its motor's work and no passive force.
     """
 
     name: str
@@ -104,6 +107,7 @@ class JointDescription:
     reference: float = 0.0
     neutral: tuple[float, ...] | None = None
     spring_reference: tuple[float, ...] = ()
+    motor_carries_weight: bool = False
     mimic: MimicDescription | None = None
     named: bool = True
     line: int | None = None
@@ -139,7 +143,7 @@ class TransmissionDescription:
     Its length (or angle) is `sum coefficient * coordinate` over `terms` (joint name, index of the degree of freedom
     within the joint, coefficient), or the length of the path through `path`.
     `armature` a adds a JᵀJ to M, J the gradient of the length (kg or kg m²).
-    `damping`, `stiffness` as for joints, the spring acting outside `spring_range`.
+    `damping`, `stiffness` as for joints, x the signed length by which it is outside `spring_range`.
     """
 
     name: str

@@ -1,0 +1,243 @@
+"""Resolve `frame`, `replicate` and `attach`: from the elements of worldbody to a flat list of bodies.
+
+The walk keeps its own stack: chains of a thousand bodies nest as deep in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+from dyncli.errors import nearest
+from dyncli.formats.mjcf.defaults import MAIN
+from dyncli.formats.mjcf.element import Element, Report
+from dyncli.formats.mjcf.model import Model
+from dyncli.formats.mjcf.orientation import ORIGIN, Pose, read_orientation, read_pose
+from dyncli.formats.mjcf.parts import Body, Part, Parts, Scope
+
+MAX_PARTS = 1_000_000
+"""Elements after replication: more than any robot has, and what a few nested replicates could ask for."""
+WORLD = "world"
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What holds for the elements at one place: where they go and what they inherit.
+
+    `copied`: whether a replicate stands between them and their body. `around`: elements being attached.
+    """
+
+    body: Body
+    scope: Scope
+    frame: Pose = ORIGIN
+    childclass: str = MAIN
+    copied: bool = False
+    around: tuple[Element, ...] = ()
+
+
+def expand(model: Model, report: Report) -> Parts:
+    """All bodies of a model with their joints, geoms, sites and inertials."""
+    return _Expansion(model, report).run()
+
+
+class _Expansion:
+    def __init__(self, model: Model, report: Report) -> None:
+        self.report = report
+        self.model = model
+        root = Scope(model)
+        self.parts = Parts([Body(model.root, WORLD, {}, model, None)], [root])
+        self.taken: dict[str, set[str]] = {"body": {WORLD}}
+        self.reported: set[tuple[int, str]] = set()
+        self.read: set[Element] = set()
+        self.pending: list[tuple[Element, _Context]] = []
+
+    def run(self) -> Parts:
+        """The walk: what stands first in the file is taken first, so bodies come out depth first."""
+        context = _Context(self.parts.bodies[0], self.parts.scopes[0])
+        self._push([child for world in self.model.root.named("worldbody") for child in world.children], context)
+        count = 0
+        while self.pending:
+            element, context = self.pending.pop()
+            count += 1
+            if count > MAX_PARTS:
+                self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements")
+                break
+            self._take(element, context)
+        return self.parts
+
+    def _push(self, elements: list[Element], context: _Context) -> None:
+        self.pending.extend((element, context) for element in reversed(elements))
+
+    def _take(self, element: Element, context: _Context) -> None:
+        match element.tag:
+            case "body":
+                self._body(element, context)
+            case "frame":
+                self._frame(element, context)
+            case "replicate":
+                self._replicate(element, context)
+            case "attach":
+                self._attach(element, context)
+            case "joint" | "freejoint":
+                self._joint(element, context)
+            case "geom":
+                context.body.geoms.append(self._part(element, context))
+            case "site":
+                context.body.sites.append(self._part(element, context))
+            case "inertial":
+                self._inertial(element, context)
+
+    # things in a body ---------------------------------------------------------------------------------------
+
+    def _part(self, element: Element, context: _Context) -> Part:
+        model = context.scope.model
+        # a freejoint takes no defaults, and an inertial has none
+        bare = element.tag in ("freejoint", "inertial")
+        values = element.values if bare else model.defaults.resolve(element, context.childclass)
+        kind = "joint" if element.tag == "freejoint" else element.tag
+        return Part(element, self._name(kind, element, context), values, model, context.frame)
+
+    def _joint(self, element: Element, context: _Context) -> None:
+        if context.body.parent is None:
+            self.report.fatal("joint-of-world", element, "the world has no joints")
+        elif context.copied:
+            self.report.fatal("joint-replicated", element, "a joint cannot be repeated by <replicate> without its body")
+        else:
+            context.body.joints.append(self._part(element, context))
+
+    def _inertial(self, element: Element, context: _Context) -> None:
+        if context.body.parent is None:
+            self.report.fatal("inertial-of-world", element, "the world has no inertia")
+        elif context.copied:
+            self.report.warning("inertial-replicated", element, "inside <replicate> it has no effect, as in MuJoCo")
+        else:
+            context.body.inertial = self._part(element, context)
+
+    # things that hold others --------------------------------------------------------------------------------
+
+    def _body(self, element: Element, context: _Context) -> None:
+        model = context.scope.model
+        pose = context.frame.then(read_pose(element, element.values, model.settings, self.report))
+        name = self._name("body", element, context)
+        body = Body(element, name, element.values, model, context.body, pose)
+        self.parts.bodies.append(body)
+        self.read.add(element)
+        inside = _Context(body, context.scope, ORIGIN, self._childclass(element, context), False, context.around)
+        self._push(element.children, inside)
+
+    def _frame(self, element: Element, context: _Context) -> None:
+        pose = context.frame.then(read_pose(element, element.values, context.scope.model.settings, self.report))
+        self._name("frame", element, context)
+        self.read.add(element)
+        self._push(element.children, replace(context, frame=pose, childclass=self._childclass(element, context)))
+
+    def _replicate(self, element: Element, context: _Context) -> None:
+        """Push the content once a copy, each in a scope of its own and one step further."""
+        settings = context.scope.model.settings
+        (count,) = cast("tuple[int]", element.values.get("count", (0,)))
+        if not element.children or count < 1:
+            return
+        if count * len(element.children) > MAX_PARTS:
+            self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements")
+            return
+        turn = {key: value for key, value in element.values.items() if key == "euler"}
+        offset = cast("tuple[float, float, float]", element.values.get("offset", (0.0, 0.0, 0.0)))
+        step = Pose(offset, read_orientation(element, turn, settings, self.report))
+        separator, width = str(element.values.get("sep", "")), len(str(count))
+        childclass = self._childclass(element, context)
+        frame = context.frame
+        copies = []
+        for index in range(count):
+            outer = context.scope
+            scope = Scope(outer.model, outer.prefix, f"{separator}{index:0{width}}{outer.suffix}")
+            copies.append(replace(context, scope=scope, frame=frame, childclass=childclass, copied=True))
+            frame = frame.then(step)
+        self.parts.scopes += [copy.scope for copy in copies]
+        for copy in reversed(copies):
+            self._push(element.children, copy)
+
+    def _attach(self, element: Element, context: _Context) -> None:
+        """Push the attached body, frame or world of another model (or of this one) in a scope with the prefix."""
+        model = self._attached_model(element, context)
+        if model is None:
+            return
+        kind, wanted = next(
+            ((kind, str(element.values[kind])) for kind in ("body", "frame") if kind in element.values), ("", "")
+        )
+        found = [top] if (top := self._find(model, kind, wanted)) else []
+        outer = context.scope
+        prefix = outer.prefix + str(element.values["prefix"])
+        if kind == "" and model is not outer.model:
+            found = [child for world in model.root.named("worldbody") for child in world.children]
+        elif not kind:
+            self.report.fatal("attach", element, "without a model it must name a body or frame of this one")
+        elif not found:
+            where = f"model {str(element.values['model'])!r}" if "model" in element.values else "what stands before it"
+            self.report.fatal("attach", element, f"there is no {kind} {wanted!r} in {where}")
+        elif found[0] in context.around or any(found[0] is around for around in _ancestors(element)):
+            self.report.fatal("attach", element, f"the {kind} {wanted!r} would hold itself")
+            return
+        scope = Scope(model, prefix, outer.suffix)
+        self.parts.scopes.append(scope)
+        own = MAIN if model is not outer.model else context.childclass
+        self._push(found, replace(context, scope=scope, childclass=own, around=(*context.around, *found)))
+
+    def _attached_model(self, element: Element, context: _Context) -> Model | None:
+        name = element.values.get("model")
+        if not name:
+            return context.scope.model
+        models = context.scope.model.models
+        if str(name) not in models:
+            hint = nearest(str(name), models) or "a model is named by <asset><model/></asset>"
+            self.report.fatal("attach", element, f"there is no model {name!r}", hint)
+            return None
+        return models[str(name)]
+
+    def _find(self, model: Model, kind: str, name: str) -> Element | None:
+        """The body or frame of that name, in another model anywhere, in this one among those read before."""
+        if not kind:
+            return None
+        for world in model.root.named("worldbody"):
+            if kind == "body" and name == WORLD and model is not self.model:
+                return _as_body(world)
+            for element in world.walk():
+                if element.tag == kind and element.name == name and (model is not self.model or element in self.read):
+                    return element
+        return None
+
+    # names and classes --------------------------------------------------------------------------------------
+
+    def _childclass(self, element: Element, context: _Context) -> str:
+        name = element.values.get("childclass")
+        if name is None:
+            return context.childclass
+        context.scope.model.defaults.of_class(str(name), element)
+        return str(name) if str(name) in context.scope.model.defaults else context.childclass
+
+    def _name(self, kind: str, element: Element, context: _Context) -> str:
+        """The final name, which must be the only one of its kind."""
+        if not element.name or element.tag == "inertial":
+            return ""
+        final = context.scope.final(element.name)
+        taken = self.taken.setdefault(kind, set())
+        if final in taken and (id(element), kind) not in self.reported:
+            self.report.fatal("duplicate-name", element, f"there are two elements {kind!r} of the name {final!r}")
+            self.reported.add((id(element), kind))
+        taken.add(final)
+        context.scope.names.setdefault(kind, {})[element.name] = final
+        return final
+
+
+def _ancestors(element: Element) -> Iterator[Element]:
+    around = element.parent
+    while around is not None:
+        yield around
+        around = around.parent
+
+
+def _as_body(world: Element) -> Element:
+    """The world of a model as a body of that name, for `attach body="world"`."""
+    body = Element("body", world.path, world.line, world.parent, {"name": WORLD}, {"name": WORLD})
+    body.children = world.children
+    return body

@@ -1,0 +1,71 @@
+"""The parts of a robot once includes, replicates, frames and attached models are resolved: bodies and what they hold.
+
+Every part knows its element, its values (defaults filled in) and the pose of the frames between it and its body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dyncli.formats.mjcf.defaults import Values
+from dyncli.formats.mjcf.element import Element
+from dyncli.formats.mjcf.model import Model
+from dyncli.formats.mjcf.orientation import ORIGIN, Pose
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """Where names are given: a model, one copy made by a `replicate`, or one attached subtree.
+
+    Names inside get `prefix` and `suffix`. `names` holds what was named directly in here: kind -> name in the file ->
+    final name.
+    """
+
+    model: Model
+    prefix: str = ""
+    suffix: str = ""
+    names: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def final(self, name: str) -> str:
+        """The final name of something; what has no name stays without one."""
+        return f"{self.prefix}{name}{self.suffix}" if name else ""
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """A joint, geom, site or inertial of a body. `frame`: pose of the innermost frame around it in the body."""
+
+    element: Element
+    name: str
+    values: Values
+    model: Model
+    frame: Pose
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """A body; `pose` is in the parent body's frame, as drawn. `parent` is None for the world alone."""
+
+    element: Element
+    name: str
+    values: Values
+    model: Model
+    parent: Body | None
+    pose: Pose = ORIGIN
+    joints: list[Part] = field(default_factory=list)
+    geoms: list[Part] = field(default_factory=list)
+    sites: list[Part] = field(default_factory=list)
+    inertial: Part | None = None
+
+    @property
+    def is_static(self) -> bool:
+        """Whether no joint moves it against its parent."""
+        return not self.joints
+
+
+@dataclass(slots=True, eq=False)
+class Parts:
+    """The whole robot: bodies parents first, depth first (`bodies[0]` is the world), and the scopes of its names."""
+
+    bodies: list[Body]
+    scopes: list[Scope]
