@@ -22,6 +22,8 @@ COMMANDS = {
     "rnea": "joint forces tau, their gravity/Coriolis/inertia split, joint reactions",
     "mass": "mass matrix M, its inverse, factor, eigenvalues, condition number",
     "fd": "joint accelerations qdd, by ABA or by CRBA and a factorisation",
+    "sparsity": "structure of M: predicted and observed pattern, fill-in, cost of factorising",
+    "opcount": "operations each algorithm needs on this robot, and how they grow",
     "lint": "faults of the model file that make its dynamics wrong or singular",
     "compare": "two robot files: what differs, in the model and in its dynamics",
     "derivs": "d tau/d(q,qd,qdd), d qdd/d(q,qd,tau), or the transition matrices A, B",

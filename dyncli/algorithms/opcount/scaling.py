@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from dyncli.algorithms.opcount import OperationCount, count_operations
 from dyncli.algorithms.opcount.generic import generic_tree, regular_parents
@@ -23,8 +23,7 @@ LARGEST = 128
 ROUTES = ("aba", "fd-crba", "fd-sparse")
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(NamedTuple):
     """Counts of an algorithm on chains of growing length; None where it would be too long to count.
 
     `slope`: least squares over all sizes of log count over log size; `last_slope`: between the two largest.
@@ -37,8 +36,7 @@ class Growth:
     last_slope: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Crossover:
+class Crossover(NamedTuple):
     """From how many joints on ABA needs fewer operations than `route`, up to `LARGEST`; None: never."""
 
     model: str
