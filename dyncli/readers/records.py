@@ -93,9 +93,16 @@ class RecordTable(Table):
         for place, record in group:
             if _signature(record) != self._signature:
                 self._check_shape(record, place)
-        columns = [[self._number(record, k, place) for place, record in group] for k in numbers]
-        kept: list[Sequence[Any]] = [[_value(record, self._paths[k]) for _, record in group] for k in texts]
-        return TableBlock(len(group), columns, kept, [place for place, _ in group])
+        places = [place for place, _ in group]
+        columns = [
+            [
+                value if type(value) is float else self._number(value, k, place)
+                for value, place in zip(_values(group, self._paths[k]), places, strict=True)
+            ]
+            for k in numbers
+        ]
+        kept: list[Sequence[Any]] = [_values(group, self._paths[k]) for k in texts]
+        return TableBlock(len(group), columns, kept, places)
 
     def _check_shape(self, record: Any, place: int) -> None:
         """Every record must have what the first one has, and nothing else."""
@@ -109,15 +116,14 @@ class RecordTable(Table):
         own = [path for key, value in record.items() for path in self._paths_of(self._name(key, place), value, place)]
         known = set(self._paths)
         for path in own:
-            if path not in known and _value(record, path) is not None and path[0] not in ("invalid", "why"):
+            if path not in known and _values([(place, record)], path) != [None] and path[0] not in ("invalid", "why"):
                 raise StateError(f"{self.place(place)}: {_called(path)} stands here but not in the first state")
         for path in known.difference(own):
             if record.get(path[0], record) is not None and path[0] not in ("invalid", "why"):
                 raise StateError(f"{self.place(place)}: {_called(path)} is missing, which the first state has")
 
-    def _number(self, record: Any, column: int, place: int) -> float:
+    def _number(self, value: Any, column: int, place: int) -> float:
         path = self._paths[column]
-        value = _value(record, path)
         if value is None:
             return math.nan
         try:
@@ -147,12 +153,15 @@ def _signature(record: Any) -> Any:
     ]
 
 
-def _value(record: Any, path: Path) -> Any:
+def _values(group: list[tuple[int, Any]], path: Path) -> list[Any]:
+    """What the path leads to in each record; None where a mapping on the way is null or lacks the name."""
+    found = [record for _, record in group]
     for key in path:
-        if record is None:
-            return None
-        record = record[key] if not isinstance(record, Mapping) else record.get(key)
-    return record
+        if isinstance(key, int):
+            found = [None if inner is None else inner[key] for inner in found]
+        else:
+            found = [None if inner is None else inner.get(key) for inner in found]
+    return found
 
 
 def _column(path: Path) -> Column:

@@ -26,13 +26,18 @@ def matrix_text(matrix: Any, separator: bytes) -> bytes:
     if not matrix.size:
         return b""
     fast = _orjson()
-    if fast is not None:
-        text: bytes = fast.dumps(matrix, option=fast.OPT_SERIALIZE_NUMPY)[2:-2].replace(b"],[", b"\n")
-    else:
+    if fast is None:
         from dyncli.decimals.shortest import matrix_text as shortest
 
         return shortest(matrix, separator)
-    return text if separator == b"," else text.replace(b",", separator)
+    import numpy as np
+
+    text = bytearray(fast.dumps(matrix.ravel(), option=fast.OPT_SERIALIZE_NUMPY))
+    characters = np.frombuffer(text, dtype=np.uint8)
+    commas = np.flatnonzero(characters == ord(","))
+    characters[commas] = ord(separator)
+    characters[commas[matrix.shape[1] - 1 :: matrix.shape[1]]] = ord("\n")
+    return characters[1:-1].tobytes()
 
 
 def json_text(value: Any) -> bytes:
