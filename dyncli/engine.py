@@ -28,7 +28,7 @@ Quantities = Callable[..., Template]
 """A recursion: blocks of scalars in, a template of scalars out."""
 
 MODES = ("auto", "direct", "program")
-PAYS_FROM = 3000
+PAYS_FROM = 2000
 """States from which on recording has paid for itself: see docs/performance.md for the measurement."""
 
 

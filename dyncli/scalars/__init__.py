@@ -67,7 +67,7 @@ def reciprocal(x: Scalar) -> Scalar:
 def sign(x: Scalar) -> Scalar:
     """-1, 0 or 1 by the real part; its derivative counts as 0."""
     if isinstance(x, (float, int)):
-        return float((x > 0.0) - (x < 0.0))
+        return float(x > 0.0) - float(x < 0.0)
     if isinstance(x, complex):
         return sign(x.real)
     if _is_array(x):

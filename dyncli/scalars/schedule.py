@@ -30,21 +30,20 @@ def _on_demand(program: Program, roots: Iterable[int]) -> Program:
     number = list(range(first)) + [-1] * len(operations)
     order: list[int] = []
     for root in (*roots, *program.outputs):
-        stack = [root]
+        stack = [root] if number[root] < 0 else []
         while stack:
             k = stack[-1]
-            if number[k] >= 0:
-                stack.pop()
-                continue
             code, a, b = operations[k - first]
-            missing = [x for x in ((a, b) if OPERANDS[code] == 2 else (a,)) if number[x] < 0]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            for done in partner.get(k, (k,)):
-                number[done] = first + len(order)
-                order.append(done)
+            if number[a] < 0:
+                stack.append(a)
+            elif OPERANDS[code] == 2 and number[b] < 0:
+                stack.append(b)
+            else:
+                stack.pop()
+                if number[k] < 0:
+                    for done in partner.get(k, (k,)):
+                        number[done] = first + len(order)
+                        order.append(done)
     moved = [operations[k - first] for k in order]
     return replace(
         program,
@@ -56,8 +55,9 @@ def _on_demand(program: Program, roots: Iterable[int]) -> Program:
 def _partners(program: Program) -> dict[int, tuple[int, int]]:
     """A sine and the cosine recorded behind it, for either."""
     found: dict[int, tuple[int, int]] = {}
-    first = program.first_operation
-    for k, (code, a, _) in enumerate(program.operations, first):
-        if code == SIN and program.operations[k + 1 - first : k + 2 - first] == ((COS, a, 0),):
-            found[k] = found[k + 1] = (k, k + 1)
+    sine_of = -1
+    for k, (code, a, _) in enumerate(program.operations, program.first_operation):
+        if code == COS and a == sine_of:
+            found[k - 1] = found[k] = (k - 1, k)
+        sine_of = a if code == SIN else -1
     return found
