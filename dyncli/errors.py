@@ -125,14 +125,14 @@ class NumericsError(DynError):
 
 
 class MissingExtraError(DynError):
-    """An optional package that was asked for is not installed."""
+    """An optional package that was asked for is not installed; `extra`: of dyncli, empty for a library beside it."""
 
     exit_status = EXIT_MISSING_EXTRA
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
             f"{purpose} needs the package {package!r}, which is not installed",
-            hint=f"pip install 'dyncli[{extra}]'",
+            hint=f"pip install 'dyncli[{extra}]'" if extra else f"pip install {package}",
         )
 
 

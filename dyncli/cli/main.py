@@ -25,6 +25,7 @@ COMMANDS = {
     "sparsity": "structure of M: predicted and observed pattern, fill-in, cost of factorising",
     "opcount": "operations each algorithm needs on this robot, and how they grow",
     "lint": "faults of the model file that make its dynamics wrong or singular",
+    "verify": "self-checks of the numbers on this robot, and agreement with other libraries",
     "compare": "two robot files: what differs, in the model and in its dynamics",
     "derivs": "d tau/d(q,qd,qdd), d qdd/d(q,qd,tau), or the transition matrices A, B",
     "fk": "frame poses, Jacobian, singular values, manipulability",

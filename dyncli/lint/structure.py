@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterator
 
 from dyncli.algorithms.crba import crba
-from dyncli.algorithms.factor import factor_structure
 from dyncli.algorithms.kinematics import body_poses
+from dyncli.algorithms.rank import dependent_dofs
 from dyncli.description import JointDescription, LinkDescription
 from dyncli.errors import Finding
 from dyncli.lint.model import Model, listed
 from dyncli.spatial import Transform, cross3, dot3, rotate, subtract3
 
-SINGULAR = 1e-12
-"""Share of a degree of freedom's inertia that must be left once all behind it move freely."""
 COINCIDENT = 1e-9
 GOLDEN = 0.6180339887498949
 TURNING = ("revolute", "continuous")
@@ -53,8 +51,8 @@ def dependent_joints(model: Model) -> Iterator[Finding]:
     """Degrees of freedom that the others already give: M is singular at every pose though no branch is massless."""
     if any(link.inertial and link.inertial.mass < 0.0 for link in model.description.links):
         return
-    empty = _without_inertia(model)
-    dependent = set(_lost_pivots(model, 0)) & set(_lost_pivots(model, 1)) - empty
+    everywhere = (set(dependent_dofs(model.tree, _ordinary_pose(model, seed))) for seed in (0, 1))
+    dependent = set.intersection(*everywhere) - _without_inertia(model)
     for i, names in _by_joint(model, dependent).items():
         joint = model.tree.bodies[i].joint
         message = (
@@ -125,36 +123,18 @@ def no_gravity(model: Model) -> Iterator[Finding]:
 
 def _without_inertia(model: Model) -> set[int]:
     """Degrees of freedom that move no mass, rotor or tensor at all."""
-    return {k for k, row in enumerate(_mass_matrix(model, 0)) if row[k] == 0.0}
+    return {k for k, row in enumerate(crba(model.tree, _ordinary_pose(model, 0))) if row[k] == 0.0}
 
 
-def _mass_matrix(model: Model, seed: int) -> list[list[float]]:
-    """M at a pose that nothing singles out, within the limits; the same on every machine."""
+def _ordinary_pose(model: Model, seed: int) -> list[float]:
+    """A pose that nothing singles out, within the limits; the same on every machine."""
     q: list[float] = []
     count = 1 + 7 * seed
     for joint in model.tree.joints:
         uniforms = [math.modf((count + k) * GOLDEN)[0] for k in range(joint.type.uniforms)]
         count += joint.type.uniforms
         q += joint.type.from_uniform(uniforms, joint.lower, joint.upper)
-    return crba(model.tree, q)
-
-
-def _lost_pivots(model: Model, seed: int) -> list[int]:
-    """Degrees of freedom that are left without inertia once those behind them move freely; others are eliminated."""
-    M = _mass_matrix(model, seed)
-    structure = factor_structure(model.tree)
-    own = [M[k][k] for k in range(len(M))]
-    lost = []
-    for k in range(len(M) - 1, -1, -1):
-        if M[k][k] <= SINGULAR * own[k]:
-            lost.append(k)
-            continue
-        for i in structure[k]:
-            share = M[k][i] / M[k][k]
-            for j in structure[k]:
-                if j <= i:
-                    M[i][j] -= share * M[k][j]
-    return lost
+    return q
 
 
 def _by_joint(model: Model, dofs: set[int]) -> dict[int, list[str]]:

@@ -1,0 +1,105 @@
+"""RBDL, through pyrbdl where that builds: from a URDF that is written of dyn's tree.
+
+Habits: its URDF reader refuses inertials that are turned against their link, so that it is given tensors in link axes;
+gravity is 0, 0, -9.81 and cannot be set; orientations come as rotations from the world into the body.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dyncli.robot import Robot
+from dyncli.verify.peers.base import Peer, UnavailableError, Vector, link_frames
+from dyncli.verify.peers.texts import tree_urdf
+
+if TYPE_CHECKING:
+    from dyncli.verify.peers.base import Array
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+class RbdlPeer(Peer):
+    """A model of RBDL; its bodies are numbered from 1, one a joint."""
+
+    name = "rbdl"
+    package = "pyrbdl"
+    takes_armature = False
+
+    def __init__(self, robot: Robot) -> None:
+        super().__init__(robot)
+        import pyrbdl
+
+        if tuple(self.tree.gravity) != GRAVITY:
+            raise UnavailableError("has no other gravity than 0, 0, -9.81 in pyrbdl")
+        self._rbdl: Any = pyrbdl
+        self._model: Any = pyrbdl.Model()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "tree.urdf")
+            path.write_text(tree_urdf(self.tree))
+            if not pyrbdl.URDFReadFromFile(str(path), self._model, False, False):
+                raise UnavailableError("its URDF reader refuses dyn's tree")
+        self._body = [self._model.GetBodyId(f"body{i}") for i in range(len(self.tree.bodies))]
+
+    @classmethod
+    def version(cls) -> str:
+        """Version of the bindings."""
+        from importlib.metadata import version
+
+        import pyrbdl  # noqa: F401 - the metadata alone does not say that it imports
+
+        return version("pyrbdl")
+
+    def mass(self, q: Vector) -> Array:
+        """M by composite bodies."""
+        import numpy as np
+
+        M = np.array(self._rbdl.CompositeRigidBodyAlgorithm(self._model, self._theirs(q), True), float)
+        return M[np.ix_(self._order, self._order)]
+
+    def bias(self, q: Vector, v: Vector) -> Array:
+        """h."""
+        return self._ours(self._rbdl.NonlinearEffects(self._model, self._theirs(q), self._theirs(v), []))
+
+    def torques(self, q: Vector, v: Vector, a: Vector) -> Array:
+        """tau."""
+        return self._ours(self._rbdl.InverseDynamics(self._model, *map(self._theirs, (q, v, a)), []))
+
+    def accelerations(self, q: Vector, v: Vector, tau: Vector) -> Array:
+        """qdd by its articulated-body algorithm."""
+        return self._ours(self._rbdl.ForwardDynamics(self._model, *map(self._theirs, (q, v, tau)), []))
+
+    def frames(self, q: Vector) -> Mapping[str, tuple[Array, Array]]:
+        """Poses of its bodies, then the link's place on its body."""
+        import numpy as np
+
+        theirs = self._theirs(q)
+        poses = {}
+        for name, body, rotation, origin in link_frames(self.tree):
+            at = self._body[body]
+            R = np.array(self._rbdl.CalcBodyWorldOrientation(self._model, theirs, at, True)).T
+            p = np.array(self._rbdl.CalcBodyToBaseCoordinates(self._model, theirs, at, origin, True)).ravel()
+            poses[name] = (R @ rotation, p)
+        return poses
+
+    @property
+    def _order(self) -> list[int]:
+        """Where dyn's degrees of freedom stand in RBDL's vectors."""
+        order = [0] * self.tree.nv
+        for body, at in zip(self.tree.bodies, self._body, strict=True):
+            order[body.joint.index_v] = at - 1
+        return order
+
+    def _theirs(self, x: Vector) -> Array:
+        import numpy as np
+
+        theirs = np.empty(self.tree.nv)
+        theirs[self._order] = x
+        return theirs
+
+    def _ours(self, x: Any) -> Array:
+        import numpy as np
+
+        return np.array(x, float).ravel()[self._order]
