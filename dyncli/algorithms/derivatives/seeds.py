@@ -51,15 +51,13 @@ def tangents(outputs: Sequence[Scalar], level: int, directions: int) -> Matrix:
 def moving(
     tree: Tree, q: Sequence[Scalar], v: Sequence[Scalar], dofs: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """q and v in which some degrees of freedom move: their tangents of q first, then their velocities."""
+    """q and v in which some degrees of freedom move: their tangents of q first, then their velocities.
+
+    What does not move is a dual number too, so that all are of one level and dual numbers nested above stay apart.
+    """
     n = len(dofs)
-    basis = tangent_basis(tree, q)
-    moving_q, moving_v = list(q), list(v)
-    chosen = set(dofs)
-    for joint in tree.joints:
-        if chosen.intersection(joint.dofs):
-            for c in range(joint.index_q, joint.index_q + joint.nq):
-                moving_q[c] = Dual(q[c], Directions([*(basis[c][k] for k in dofs), *(0.0,) * n]))
-    for k, row in zip(dofs, unit_rows(n, 2 * n, n), strict=True):
-        moving_v[k] = Dual(v[k], Directions(row))
-    return moving_q, moving_v
+    still = (0.0,) * (2 * n)
+    place = {k: index for index, k in enumerate(dofs)}
+    q_rows = [[*(row[k] for k in dofs), *(0.0,) * n] for row in tangent_basis(tree, q)]
+    v_rows = [still if k not in place else unit_rows(1, 2 * n, n + place[k])[0] for k in range(tree.nv)]
+    return seeded(q, q_rows), seeded(v, v_rows)
