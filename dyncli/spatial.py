@@ -334,9 +334,7 @@ class Inertia(NamedTuple):
 
 def _shift(I: Symmetric3, h: Vector3, shifted: Vector3, r: Vector3) -> Symmetric3:  # noqa: E741
     """Parallel axes: I - [r]x[h]x - [h + m r]x[r]x, for a frame whose origin moves from r to 0."""
-    hr0, hr1, hr2 = h[0] * r[0], h[1] * r[1], h[2] * r[2]
-    sr0, sr1, sr2 = shifted[0] * r[0], shifted[1] * r[1], shifted[2] * r[2]
-    d0, d1, d2 = hr0 + sr0, hr1 + sr1, hr2 + sr2
+    d0, d1, d2 = (h[0] + shifted[0]) * r[0], (h[1] + shifted[1]) * r[1], (h[2] + shifted[2]) * r[2]
     return (
         I[0] + d1 + d2,
         I[1] + d0 + d2,
@@ -425,12 +423,12 @@ class ArticulatedInertia(NamedTuple):
         # rotational part: I + [r]x Hᵀ - K [r]x
         return ArticulatedInertia(
             (
-                I[0] + (r1 * H[0][2] - r2 * H[0][1]) - (K[0][1] * r2 - K[0][2] * r1),
-                I[1] + (r2 * H[1][0] - r0 * H[1][2]) - (K[1][2] * r0 - K[1][0] * r2),
-                I[2] + (r0 * H[2][1] - r1 * H[2][0]) - (K[2][0] * r1 - K[2][1] * r0),
-                I[3] + (r1 * H[1][2] - r2 * H[1][1]) - (K[0][2] * r0 - K[0][0] * r2),
-                I[4] + (r1 * H[2][2] - r2 * H[2][1]) - (K[0][0] * r1 - K[0][1] * r0),
-                I[5] + (r2 * H[2][0] - r0 * H[2][2]) - (K[1][0] * r1 - K[1][1] * r0),
+                I[0] + r1 * (H[0][2] + K[0][2]) - r2 * (H[0][1] + K[0][1]),
+                I[1] + r2 * (H[1][0] + K[1][0]) - r0 * (H[1][2] + K[1][2]),
+                I[2] + r0 * (H[2][1] + K[2][1]) - r1 * (H[2][0] + K[2][0]),
+                I[3] + r1 * H[1][2] - r0 * K[0][2] + r2 * (K[0][0] - H[1][1]),
+                I[4] + r0 * K[0][1] - r2 * H[2][1] + r1 * (H[2][2] - K[0][0]),
+                I[5] + r2 * H[2][0] - r1 * K[1][0] + r0 * (K[1][1] - H[2][2]),
             ),
             K,
             mass,
