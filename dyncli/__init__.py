@@ -10,8 +10,9 @@ Public names are looked up on first use, so that importing the package costs not
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dyncli.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -45,10 +46,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module("dyncli.api"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, dict.fromkeys(__all__, "dyncli.api"))
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 EXIT_ANSWER_IS_NO = 1
 EXIT_USAGE = 2
@@ -138,6 +137,8 @@ class MissingExtraError(DynError):
 
 def nearest(name: str, names: Iterable[str], count: int = 3) -> str:
     """A phrase such as `nearest: 'elbow', 'wrist' (of 7)` that helps with a misspelt name; empty if none exist."""
+    from difflib import get_close_matches
+
     names = list(names)
     if not names:
         return ""

@@ -162,6 +162,7 @@ def test_q_outside_the_limits_is_told_once(dyn, model):
     assert "60" in answer.err
     assert "-3.1, 3.1" in answer.err
     assert "--degrees" in answer.err
+    assert dyn("rnea", model, "--q", "60,0", "--strict").status == 4
 
 
 def test_samples_are_the_same_for_the_same_seed(dyn):

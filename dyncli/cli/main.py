@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
@@ -42,6 +41,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of that name, imported now; UsageError with the nearest names if there is none."""
         if cmd_name not in COMMANDS:
+            from difflib import get_close_matches
+
             close = get_close_matches(cmd_name, COMMANDS)
             hint = f" Did you mean {' or '.join(close)}?" if close else f" Commands: {', '.join(COMMANDS)}."
             raise click.UsageError(f"no command {cmd_name!r}.{hint}", ctx)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
 from pathlib import PurePath
 
@@ -74,6 +73,8 @@ def _sniffed(source: Source) -> str:
 
 def _is_json(line: bytes) -> bool:
     """Whether a line is a whole document, so that the next one may be another."""
+    import json
+
     try:
         json.loads(line)
     except (ValueError, RecursionError):

@@ -1,9 +1,14 @@
 """States q, qd, qdd, tau by name: from the command line, at random, or from the rows of a file."""
 
-from dyncli.states.block import Remarks, StateBlock, echo_vectors
-from dyncli.states.inline import inline_state
-from dyncli.states.sampling import sample_states
-from dyncli.states.table import TableStates, table_states
+from typing import TYPE_CHECKING
+
+from dyncli.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from dyncli.states.block import Remarks, StateBlock, echo_vectors
+    from dyncli.states.inline import inline_state
+    from dyncli.states.sampling import sample_states
+    from dyncli.states.table import TableStates, table_states
 
 __all__ = [
     "Remarks",
@@ -14,3 +19,16 @@ __all__ = [
     "sample_states",
     "table_states",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Remarks": "dyncli.states.block",
+        "StateBlock": "dyncli.states.block",
+        "TableStates": "dyncli.states.table",
+        "echo_vectors": "dyncli.states.block",
+        "inline_state": "dyncli.states.inline",
+        "sample_states": "dyncli.states.sampling",
+        "table_states": "dyncli.states.table",
+    },
+)

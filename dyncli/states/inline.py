@@ -47,7 +47,7 @@ def inline_state(
         limits = LimitCheck(tree, degrees=degrees)
         limits.look(values["q"], 1)
         if remark := limits.remark():
-            remarks.notices.append(remark)
+            remarks.warnings.append(remark)
     return StateBlock(
         1, values.get("q", list(tree.neutral)), qd=values.get("qd"), qdd=values.get("qdd"), tau=values.get("tau")
     )

@@ -106,7 +106,7 @@ class TableStates:
     def finish(self) -> None:
         """Say in `remarks` what only all rows together show."""
         if remark := self._limits.remark():
-            self.remarks.notices.append(remark)
+            self.remarks.warnings.append(remark)
         worst: dict[str, tuple[float, int]] = {}
         for difference, line, column in list(self._differences):
             worst[column] = max(worst.get(column, (0.0, 0)), (difference, line), key=lambda found: found[0])

@@ -5,7 +5,6 @@ Text differs in spelling only (1e-05 or 0.00001): both are the shortest that rea
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -46,4 +45,6 @@ def json_text(value: Any) -> bytes:
     if fast is not None:
         text: bytes = fast.dumps(value)
         return text
+    import json
+
     return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()

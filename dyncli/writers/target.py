@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -61,6 +60,8 @@ class FileTarget:
     interactive = False
 
     def __init__(self, path: Path) -> None:
+        import tempfile
+
         self._path = Path(os.path.realpath(path))
         try:
             descriptor, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)

@@ -127,7 +127,7 @@ class Chain:
         return np.array(apart)
 
     def random(self, uniforms: Array) -> Array:
-        """Coordinates (coordinates, B) from uniform numbers (uniforms, B): within limits, one turn if there are none."""
+        """Coordinates (coordinates, B) from uniform numbers (uniforms, B): within limits, one turn if none."""
         drawn: list[Array] = []
         at = 0
         for joint, low, high in zip(self.joints, self._joint_lower, self._joint_upper, strict=True):

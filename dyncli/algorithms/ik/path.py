@@ -1,0 +1,105 @@
+"""Following a path of targets: each row from the answer before, by plain Newton steps as long as they do.
+
+Float-only. One row costs a few evaluations of the chain's program on Python floats; a row on which Newton's method
+takes a large step, leaves the limits or does not converge at once is handed to the full search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyncli.algorithms.ik.chain import Array, Bools
+from dyncli.algorithms.ik.error import Targets
+from dyncli.algorithms.ik.restarts import Answers, Problem, find
+from dyncli.algorithms.ik.solver import End
+
+_MOST_STEPS = 8
+_LONGEST_STEP = 0.3
+"""Change of a joint (rad, m) beyond which a step is no small correction any more."""
+
+
+def follow(problem: Problem, targets: Targets, start: Array) -> Answers:
+    """Answers for T targets in a row, the first from `start` (coordinates, 1), each next from the one before."""
+    count = targets.count
+    q = np.empty((start.shape[0], count))
+    found = np.zeros(count, dtype=bool)
+    iterations, restarts = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
+    end = np.full(count, End.CONVERGED, dtype=np.int8)
+    plain = problem.settings.method == "adaptive" and not problem.analytic and not problem.branch
+    last = start
+    for k in range(count):
+        target = targets.take(slice(k, k + 1))
+        steps = _newton(problem, target, last) if plain else None
+        if steps is not None:
+            last, iterations[k], found[k] = *steps, True
+        else:
+            answer = find(problem, target, last)
+            last = answer.q
+            found[k], iterations[k] = answer.found[0], answer.iterations[0]
+            restarts[k], end[k] = answer.restarts[0], answer.end[0]
+        q[:, k] = last[:, 0]
+    return Answers(q, found, iterations, restarts, end)
+
+
+def _newton(problem: Problem, target: Targets, q: Array) -> tuple[Array, int] | None:
+    """A solution near q and the steps to it, None if plain steps do not lead there."""
+    chain, tol = problem.chain, problem.settings.tol
+    for steps in range(_MOST_STEPS):
+        error = target.error(chain.kinematics(q))
+        if error.position[0] <= tol and error.orientation[0] <= tol:
+            return (q, steps) if not problem.settings.limits or problem.bounds.contain(q)[0] else None
+        dq = _step(error.J[:, :, 0], error.e[:, 0])
+        if dq is None or not np.abs(dq).max(initial=0.0) <= _LONGEST_STEP:
+            return None
+        q = chain.step(q, dq[:, None])
+    return None
+
+
+def _step(J: Array, e: Array) -> Array | None:
+    """The least-squares or least-norm step, None where J has lost rank."""
+    try:
+        if J.shape[0] > J.shape[1]:
+            return np.asarray(np.linalg.solve(J.T @ J, J.T @ e))
+        return np.asarray(J.T @ np.linalg.solve(J @ J.T, e))
+    except np.linalg.LinAlgError:
+        return None
+
+
+@dataclass(frozen=True)
+class PathFacts:
+    """What a path of answers looks like.
+
+    `step` (T,): largest change of a joint from the row before, nan for the first. `branch_changed` (T,). `rates` (n, T):
+    joint speeds from the row before (rad/s, m/s), nan for the first; None without times. `too_fast`: joints above
+    their velocity limit, per row.
+    """
+
+    step: Array
+    branch_changed: Bools
+    rates: Array | None
+    too_fast: Sequence[Sequence[str]]
+
+
+def path_facts(
+    problem: Problem, answers: Answers, jacobian: Array, branches: Sequence[str | None], times: Array | None
+) -> PathFacts:
+    """Steps, changes of branch and speeds of a path."""
+    chain, q = problem.chain, answers.q
+    moved = chain.difference(q[:, :-1], q[:, 1:])
+    step = np.concatenate([[np.nan], np.abs(moved).max(axis=0, initial=0.0)])
+    side = np.array([label or "" for label in branches])
+    if problem.form is None and jacobian.shape[0] == jacobian.shape[1]:
+        side = np.sign(np.linalg.det(jacobian.transpose(2, 0, 1))).astype(str)
+    changed = np.concatenate([[False], (side[1:] != side[:-1]) | (answers.restarts[1:] > 0)])
+    rates = None
+    too_fast: list[list[str]] = [[] for _ in range(q.shape[1])]
+    if times is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rates = np.concatenate([np.full((chain.n, 1), np.nan), moved / np.diff(times)], axis=1)
+        top = np.array([np.inf if joint.velocity_limit is None else joint.velocity_limit for joint in chain.owner])
+        over = np.abs(rates) > top[:, None]
+        too_fast = [[chain.names[i] for i in np.flatnonzero(over[:, k])] for k in range(q.shape[1])]
+    return PathFacts(step, changed, rates, too_fast)
