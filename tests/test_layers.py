@@ -19,7 +19,7 @@ LAYERS = [
     {"build", "algorithms"},
     {"robot", "engine"},
     {"result", "readers", "states", "info", "lint", "verify", "compare"},
-    {"tasks", "writers", "plots", "summary"},
+    {"tasks", "targets", "writers", "plots", "summary"},
     {"run", "api", "report"},
     {"cli"},
     {"__main__", "__init__"},

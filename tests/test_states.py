@@ -136,13 +136,13 @@ def test_mimicking_and_locked_joints_are_compared():
 
 
 def test_positions_outside_the_limits_are_noticed():
-    (notice,) = remarks_of(two_joints(), {"q": "60,0"}).notices
-    assert "shoulder 60 (limits [-2, 2])" in notice
-    assert "--degrees" in notice
-    assert remarks_of(two_joints(), {"q": "60,0"}, degrees=True).notices == []
-    (notice,) = remarks_of(two_joints(), {"q": "180,0"}, degrees=True).notices
-    assert "shoulder 180 (limits [-114.592, 114.592])" in notice
-    assert remarks_of(two_joints(), {"q": "2,2.5"}).notices == []
+    (warning,) = remarks_of(two_joints(), {"q": "60,0"}).warnings
+    assert "shoulder 60 (limits [-2, 2])" in warning
+    assert "--degrees" in warning
+    assert remarks_of(two_joints(), {"q": "60,0"}, degrees=True).warnings == []
+    (warning,) = remarks_of(two_joints(), {"q": "180,0"}, degrees=True).warnings
+    assert "shoulder 180 (limits [-114.592, 114.592])" in warning
+    assert remarks_of(two_joints(), {"q": "2,2.5"}).warnings == []
 
 
 def test_keyframes_in_both_conventions_and_with_a_locked_joint():
@@ -411,9 +411,9 @@ def test_dependent_columns_are_compared_with_one_warning(states):
 
 def test_limits_are_counted_over_all_rows(states):
     _, remarks = states(two_joints(), "shoulder,elbow\n" + "0,0\n" * 7 + "2.5,3\n-3,0\n")
-    (notice,) = remarks.notices
-    assert "shoulder in 2 of 9 states, farthest -3 (limits [-2, 2])" in notice
-    assert "elbow in 1 of 9 states, farthest 3" in notice
+    (warning,) = remarks.warnings
+    assert "shoulder in 2 of 9 states, farthest -3 (limits [-2, 2])" in warning
+    assert "elbow in 1 of 9 states, farthest 3" in warning
 
 
 def test_a_header_alone_gives_one_block_of_no_states(states):
