@@ -113,13 +113,28 @@ class Ours:
 
     def __init__(self, s: Subject, task: Task, needs: str, threads: int) -> None:
         q, v = joint_order(s)
-        blocks = {"q": s.q[q], "v": s.v[v], "a": s.a[v], "t": s.tau[v]}
-        self.blocks = [list(np.ascontiguousarray(rows)) if key in needs else None for key, rows in blocks.items()]
+        given = {"q": s.q[q], "v": s.v[v], "a": s.a[v], "t": s.tau[v]}
+        self.blocks = [list(np.ascontiguousarray(rows)) if key in needs else None for key, rows in given.items()]
+        self.task, self.states, self.threads, self.order = task, s.states, threads, v
         start = time.perf_counter()
         sizes = [None if block is None else len(block) for block in self.blocks]
         self.compiled = compiled(task.for_recording().quantities, sizes)
+        self.compiled.run(1, self.first(1))
         self.preparation = time.perf_counter() - start
-        self.states, self.threads, self.order = s.states, threads, v
+
+    def first(self, count: int) -> list[list[np.ndarray] | None]:
+        """The first `count` states."""
+        return [None if block is None else [row[:count] for row in block] for block in self.blocks]
+
+    def pays_from(self, microseconds: float) -> float:
+        """States from which preparing the program takes less time than it saves, at this time a state."""
+        count = min(1000, self.states)
+        few = self.first(count)
+        start = time.perf_counter()
+        with np.errstate(all="ignore"):
+            self.task.quantities(*few)
+        direct = (time.perf_counter() - start) / count
+        return self.preparation / (direct - microseconds * 1e-6)
 
     def __call__(self) -> object:
         """All states."""
@@ -222,7 +237,23 @@ def best_times(found: dict[str, tuple[Callable[[], object], int]], rounds: int) 
     return best
 
 
-COLUMNS = ("pinocchio batch", "pinocchio loop", "mujoco loop", "same program in C")
+OTHERS = ("pinocchio batch", "pinocchio loop", "mujoco loop", "same program in C")
+COLUMNS = ("robot", "nv", "what", "operations", "us", *OTHERS, "difference", "recording ms", "pays from")
+LEGEND = """us: microseconds a state; then the others' time over ours. difference: from Pinocchio, relative to the largest number.
+recording ms: what making the program costs; pays from: states from which that is less than it saves."""
+
+
+def measured(s: Subject, what: str, threads: int, rounds: int) -> list[str]:
+    """One line of the table."""
+    found, ours = contenders(s, what, threads)
+    difference = check(s, what, ours)
+    times = best_times(found, rounds)
+    microseconds = times["dyn"]
+    length = len(ours.compiled.program.operations)
+    ratios = [f"{times[other] / microseconds:.2f}" if other in times else "" for other in OTHERS]
+    preparation = f"{ours.preparation * 1e3:.0f}"
+    first = [s.name, str(s.robot.nv), what, str(length), f"{microseconds:.2f}"]
+    return [*first, *ratios, f"{difference:.0e}", preparation, f"{ours.pays_from(microseconds):.0f}"]
 
 
 def main() -> None:
@@ -236,22 +267,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     print(f"{options.states} states, {options.threads} thread(s), best of {options.rounds}; {os.cpu_count()} cores")
-    print("us: microseconds a state; other columns: their time / ours; rows: states from which recording pays\n")
-    print("| robot | nv | what | operations | us | " + " | ".join(COLUMNS) + " | difference | recording ms |")
-    print("|---|---|---|---|---|" + "---|" * len(COLUMNS) + "---|---|")
+    print(LEGEND, end="\n\n")
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|---" * len(COLUMNS) + "|")
     for name in options.robots or available:
+        s = subject(name, *available[name], options.states)
         for what in options.what.split(","):
-            path, floats = available[name]
-            s = subject(name, path, floats, options.states)
-            found, ours = contenders(s, what, options.threads)
-            difference = check(s, what, ours)
-            times = best_times(found, options.rounds)
-            ratios = [f"{times[column] / times['dyn']:.2f}" if column in times else "" for column in COLUMNS]
-            cells = [name, s.robot.nv, what, len(ours.compiled.program.operations), f"{times['dyn']:.2f}", *ratios]
-            print(
-                "| " + " | ".join(map(str, [*cells, f"{difference:.0e}", f"{ours.preparation * 1e3:.0f}"])) + " |",
-                flush=True,
-            )
+            print("| " + " | ".join(measured(s, what, options.threads, options.rounds)) + " |", flush=True)
 
 
 if __name__ == "__main__":
