@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+import dyncli
 from dyncli.cli.main import run
 from dyncli.lint import RULES
 from dyncli.lint.catalogue import CATALOGUE
@@ -168,6 +171,18 @@ def test_codes_lists_the_catalogue(lint):
     status, out, _ = lint("--codes")
     assert status == 0
     assert all(code in out for code in CATALOGUE)
+
+
+def test_every_code_of_readers_and_rules_is_in_the_catalogue():
+    """Codes as they stand in the source: the first argument of findings, or the one behind the path."""
+    package = Path(dyncli.__file__).parent
+    said = re.compile(
+        r"""(?:note|warning|error|fatal|finding|Finding|_refusal|_finding)\(\s*(?:(?:path|model),\s*)?"([a-z-]+)\""""
+    )
+    sources = [*(package / "formats").rglob("*.py"), *(package / "lint").rglob("*.py")]
+    codes = {code for path in sources for code in said.findall(path.read_text())}
+    assert len(codes) > 60
+    assert codes <= set(CATALOGUE)
 
 
 def test_every_rule_says_what_it_looks_for():

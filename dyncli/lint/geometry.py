@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from dyncli.description import GeometryDescription
+from dyncli.description import LinkDescription
 from dyncli.errors import Finding
-from dyncli.lint.model import Model, half_lengths
-from dyncli.spatial import Vector3, rotate_back, subtract3
+from dyncli.lint.model import Model, corners, half_lengths
 
 FAR_OUTSIDE = 0.5
 """Distance of a centre of mass from the geometry, as a share of the geometry's size, above which it is doubted."""
@@ -33,12 +32,12 @@ def mass_center_outside(model: Model) -> Iterator[Finding]:
             continue
         if not link.geometries or any(half_lengths(geometry) is None for geometry in link.geometries):
             continue
-        nearest = min(link.geometries, key=lambda geometry: _distance(geometry, center))
-        distance = _distance(nearest, center)
-        if distance > FAR_OUTSIDE * max(map(_size, link.geometries)):
+        low, high = _box_around(link)
+        distance = math.hypot(*(max(a - x, 0.0, x - b) for a, x, b in zip(low, center, high, strict=True)))
+        if distance > FAR_OUTSIDE * math.dist(low, high):
             message = (
-                f"centre of mass ({said}) m is {distance:.3g} m outside of the link's geometry "
-                f"(nearest: {nearest.kind}, {_size(nearest):.3g} m across)"
+                f"centre of mass ({said}) m is {distance:.3g} m outside of the link's geometry, which is "
+                f"{math.dist(low, high):.3g} m across"
             )
             yield model.finding("mass-center-outside", "warning", link, message, line=link.inertial.line)
 
@@ -55,13 +54,8 @@ def _robot_length(model: Model) -> float:
     return max(lengths.values())
 
 
-def _distance(geometry: GeometryDescription, point: Vector3) -> float:
-    """Distance from a point of the link frame to the box around a primitive, 0 inside."""
-    half = half_lengths(geometry) or (0.0, 0.0, 0.0)
-    local = rotate_back(geometry.placement.rotation, subtract3(point, geometry.placement.translation))
-    return math.hypot(*(max(0.0, abs(x) - h) for x, h in zip(local, half, strict=True)))
-
-
-def _size(geometry: GeometryDescription) -> float:
-    """Diagonal of the box around a primitive, m."""
-    return 2.0 * math.hypot(*(half_lengths(geometry) or (0.0, 0.0, 0.0)))
+def _box_around(link: LinkDescription) -> tuple[list[float], list[float]]:
+    """Lowest and highest coordinates of all primitives of a link, in its frame, m."""
+    points = [corner for geometry in link.geometries for corner in corners(geometry)]
+    by_axis = list(zip(*points, strict=True))
+    return [min(values) for values in by_axis], [max(values) for values in by_axis]

@@ -110,7 +110,9 @@ def placeholders(model: Model) -> Iterator[Finding]:
         )
         first = links[0]
         line = first.inertial.line if first.inertial else None
-        yield model.finding("placeholder-inertia", "note" if harmless else "warning", first, message, line=line)
+        # one small tensor of that kind may be a cube; a unit tensor is no part of any robot
+        severity = "note" if harmless or (len(links) == 1 and moment < 1.0) else "warning"
+        yield model.finding("placeholder-inertia", severity, first, message, line=line)
 
 
 def breaks_triangle(inertial: InertialDescription) -> bool:
