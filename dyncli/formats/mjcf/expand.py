@@ -150,7 +150,8 @@ class _Expansion:
         copies = []
         for index in range(count):
             outer = context.scope
-            scope = Scope(outer.model, outer.prefix, f"{separator}{index:0{width}}{outer.suffix}")
+            suffix = f"{separator}{index:0{width}}{outer.suffix}"
+            scope = Scope(outer.model, outer.prefix, suffix, outer, is_copy=True)
             copies.append(replace(context, scope=scope, frame=frame, childclass=childclass, copied=True))
             frame = frame.then(step)
         self.parts.scopes += [copy.scope for copy in copies]
@@ -178,7 +179,7 @@ class _Expansion:
         elif found[0] in context.around or any(found[0] is around for around in _ancestors(element)):
             self.report.fatal("attach", element, f"the {kind} {wanted!r} would hold itself")
             return
-        scope = Scope(model, prefix, outer.suffix)
+        scope = Scope(model, prefix, outer.suffix, outer)
         self.parts.scopes.append(scope)
         own = MAIN if model is not outer.model else context.childclass
         self._push(found, replace(context, scope=scope, childclass=own, around=(*context.around, *found)))

@@ -24,6 +24,8 @@ UP: Vector3 = (0.0, 0.0, 1.0)
 class Joint:
     """A joint of a body. `anchor` (m) and `axis` (unit vector) are in the body frame as drawn.
 
+    `name` is empty until `names` gives one to what the file leaves unnamed.
+
     `damping`, `stiffness`: as in `JointDescription`; `spring_damper`: time constant (s) and damping ratio that stand
     for both, or None.
     """
@@ -44,6 +46,11 @@ class Joint:
     spring_damper: tuple[float, float] | None
     motor_carries_weight: bool
     part: Part
+
+    @property
+    def named(self) -> bool:
+        """Whether the file names it."""
+        return bool(self.part.name)
 
     @property
     def dofs(self) -> int:

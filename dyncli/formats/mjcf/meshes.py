@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -25,7 +26,7 @@ from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose, Quaternion, unit
 from dyncli.formats.mjcf.parts import Body, Part
 from dyncli.formats.mjcf.principal import principal_axes
-from dyncli.spatial import ZERO3, Symmetric3, Vector3, add3, quaternion_to_matrix
+from dyncli.spatial import ZERO3, Symmetric3, Vector3, quaternion_to_matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,9 +84,23 @@ class Meshes:
             return Geom("mesh", (), placed, mass, mesh.moments(mass), name)
         scale = number(part, "fitscale", 1.0)
         center, size = fit(mesh, kind, part.model.settings.fit_bounding_box)
-        placed = part.frame.then(pose).then(Pose(add3(mesh.pose.position, center), mesh.pose.quaternion))
+        placed = part.frame.then(pose).then(mesh.pose).then(Pose(center))
         geom = Geom(kind, tuple(scale * value for value in size), placed)
         return with_mass(part, geom, kind, self.report)
+
+    def note_missing(self, models: Sequence[Model]) -> None:
+        """Tell in one note which files no inertia needed and are not there."""
+        unread = [
+            (asset, path)
+            for model in models
+            for asset in model.assets.get("mesh", {}).values()
+            if asset not in self.used and "file" in asset.values
+            if not (path := mesh_path(asset, str(asset.values["file"]), model)).exists()
+        ]
+        if unread:
+            more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+            message = f"mesh files are not there, which no inertia depends on: {str(unread[0][1])!r}{more}"
+            self.report.note("missing-mesh", unread[0][0], message)
 
     def _load(self, asset: Element, model: Model, body: Body) -> Mesh | None:
         """The mesh of an asset; what stops it is reported with the body that needs it."""
@@ -181,7 +196,7 @@ def make_mesh(vertices: Array, triangles: npt.NDArray[np.int64], mode: str) -> M
 
 
 def fit(mesh: Mesh, kind: str, bounding_box: bool) -> tuple[Vector3, tuple[float, ...]]:
-    """Centre (in the mesh's frame before turning) and sizes of a primitive fitted to a mesh."""
+    """Centre (in the principal frame) and sizes of a primitive fitted to a mesh."""
     return _fit_bounding_box(mesh, kind) if bounding_box else (ZERO3, _fit_inertia_box(mesh.half, kind))
 
 

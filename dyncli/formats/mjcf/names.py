@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
+
+from dyncli.formats.mjcf.robot import Link
 
 
 class Names:
@@ -24,3 +27,12 @@ class Names:
             name = f"{wanted}#{self._last[wanted] + 1}"
         self._taken.add(name)
         return name
+
+
+def give_names(links: list[Link]) -> None:
+    """Give every body and joint a name; bodies are numbered as MuJoCo counts them, the world being 0."""
+    bodies = Names(link.name for link in links if link.name)
+    joints = Names(joint.name for link in links for joint in link.joints if joint.name)
+    for number, link in enumerate(links):
+        link.name = link.name or bodies.unused(f"body{number}")
+        link.joints = [joint if joint.name else replace(joint, name=joints.unused(link.name)) for joint in link.joints]

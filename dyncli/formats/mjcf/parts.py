@@ -18,17 +18,27 @@ class Scope:
     """Where names are given: a model, one copy made by a `replicate`, or one attached subtree.
 
     Names inside get `prefix` and `suffix`. `names` holds what was named directly in here: kind -> name in the file ->
-    final name.
+    final name. `outer` is the scope around it; `is_copy` tells the copies of a replicate from models.
     """
 
     model: Model
     prefix: str = ""
     suffix: str = ""
+    outer: Scope | None = None
+    is_copy: bool = False
     names: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def final(self, name: str) -> str:
         """The final name of something; what has no name stays without one."""
         return f"{self.prefix}{name}{self.suffix}" if name else ""
+
+    @property
+    def home(self) -> Scope:
+        """The innermost model around: itself, unless it is a copy."""
+        scope = self
+        while scope.is_copy and scope.outer is not None:
+            scope = scope.outer
+        return scope
 
 
 @dataclass(slots=True, eq=False)

@@ -25,8 +25,12 @@ class Site:
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """A body with all it holds worked out; `pose` is in the parent's frame as drawn. The world has no parent."""
+    """A body with all it holds worked out; `pose` is in the parent's frame as drawn. The world has no parent.
 
+    `name` is empty until `names` gives one to what the file leaves unnamed.
+    """
+
+    name: str
     body: Body
     parent: Link | None
     pose: Pose
@@ -48,7 +52,7 @@ def compile_links(parts: Parts, meshes: Meshes, report: Report) -> list[Link]:
     for body in parts.bodies:
         if body.joints or body.parent in moving:
             moving.add(body)
-        link = Link(body, links.get(body.parent) if body.parent else None, body.pose)
+        link = Link(body.name, body, links.get(body.parent) if body.parent else None, body.pose)
         link.joints = [compile_joint(part, report) for part in body.joints]
         found = (compile_geom(part, body, body in moving, meshes, report) for part in body.geoms)
         link.geoms = [geom for geom in found if geom is not None]

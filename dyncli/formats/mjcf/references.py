@@ -1,0 +1,86 @@
+"""Sections that refer to bodies, joints and sites by name: tendons, actuators, equality constraints.
+
+What refers to parts that a `replicate` repeats is repeated with them; what stands in an attached model comes along if
+all that it refers to does. The names it gives become final names like those of the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from dyncli.errors import nearest
+from dyncli.formats.mjcf.element import Element, Report
+from dyncli.formats.mjcf.model import Model
+from dyncli.formats.mjcf.parts import Parts, Scope
+
+Reference = tuple[str, str]
+"""Kind and name of what is referred to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Referring:
+    """One element of such a section, or one copy of it: its final name, and where to look its references up."""
+
+    element: Element
+    name: str
+    model: Model
+    names: dict[Reference, str]
+
+    def final(self, kind: str, name: object) -> str:
+        """The final name of what the element refers to."""
+        return self.names[kind, str(name)]
+
+
+class References:
+    """Looks names up as the elements of one robot's models mean them."""
+
+    def __init__(self, parts: Parts, report: Report) -> None:
+        self.report = report
+        self.homes = [scope for scope in parts.scopes if not scope.is_copy]
+        self.copies = {id(home): [s for s in parts.scopes if s.is_copy and s.home is home] for home in self.homes}
+        self.inside: dict[int, set[Reference]] = {id(scope): set() for scope in parts.scopes}
+        self._taken: set[Reference] = set()
+        for scope in parts.scopes:
+            for kind, names in scope.names.items():
+                for final in names.values():
+                    self._note(scope, (kind, final))
+
+    def referring(
+        self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]]
+    ) -> Iterator[Referring]:
+        """All elements of a section of all models, with copies; `kind` is what their own names are of."""
+        for home in self.homes:
+            for part in home.model.root.named(section):
+                for element in part.children:
+                    yield from self._resolve(element, kind, list(refers_to(element)), home)
+
+    def _resolve(self, element: Element, kind: str, wanted: list[Reference], home: Scope) -> Iterator[Referring]:
+        found = {(of, name): home.final(name) for of, name in wanted}
+        missing = [key for key, final in found.items() if (key[0], final) not in self.inside[id(home)]]
+        if not missing:
+            yield self._made(element, kind, home, found)
+            return
+        copies = [copy for copy in self.copies[id(home)] if all(name in copy.names.get(of, {}) for of, name in wanted)]
+        for copy in copies:
+            yield self._made(element, kind, copy, {(of, name): copy.names[of][name] for of, name in wanted})
+        if not copies and home is self.homes[0]:
+            of, name = missing[0]
+            known = [final for of_kind, final in self.inside[id(home)] if of_kind == of]
+            self.report.fatal("unknown-name", element, f"there is no {of} {name!r}", nearest(name, sorted(known)))
+
+    def _made(self, element: Element, kind: str, scope: Scope, names: dict[Reference, str]) -> Referring:
+        final = scope.final(element.name)
+        if final:
+            if (kind, final) in self._taken:
+                self.report.fatal("duplicate-name", element, f"there are two elements {kind!r} of the name {final!r}")
+            self._taken.add((kind, final))
+            scope.names.setdefault(kind, {})[element.name] = final
+            self._note(scope, (kind, final))
+        return Referring(element, final, scope.model, names)
+
+    def _note(self, scope: Scope, named: Reference) -> None:
+        around: Scope | None = scope
+        while around is not None:
+            self.inside[id(around)].add(named)
+            around = around.outer

@@ -1,0 +1,63 @@
+"""`fusestatic`: bodies that do not move against their parents are made one with them.
+
+What the file refers to by its name stays, as do mocap bodies and those that carry a weight of their own (`gravcomp`).
+"""
+
+from __future__ import annotations
+
+from dyncli.formats.mjcf.inertia import combine
+from dyncli.formats.mjcf.model import Model
+from dyncli.formats.mjcf.parts import Scope
+from dyncli.formats.mjcf.robot import Link, Site
+
+_BODIES = ("body", "body1", "body2", "target", "subtree1", "subtree2")
+"""Attributes that name a body."""
+_OBJECTS = (("objtype", "objname"), ("reftype", "refname"))
+_BODY_TYPES = ("body", "xbody")
+
+
+def fuse_static(links: list[Link], scopes: list[Scope]) -> list[Link]:
+    """The bodies that remain, with inertia, geoms, sites and children of the others; poses and order as before."""
+    kept_names = {final for scope in scopes for final in _named_bodies(scope)}
+    kept: list[Link] = []
+    into: dict[int, Link] = {}
+    for link in links:
+        if link.parent is not None and id(link.parent) in into:
+            # the parent is gone: this body hangs on what took it in, at the same place
+            gone = link.parent
+            link.pose = gone.pose.then(link.pose)
+            link.parent = into[id(gone)]
+        if link.parent is None or not _is_fused(link, kept_names):
+            kept.append(link)
+            continue
+        parent = into[id(link)] = link.parent
+        parent.geoms += [geom.seen_from(link.pose) for geom in link.geoms]
+        parent.sites += [Site(site.name, link.pose.then(site.pose)) for site in link.sites]
+        if parent.parent is not None:
+            parent.inertial = combine([parent.inertial, link.inertial.seen_from(link.pose)])
+    return kept
+
+
+def _is_fused(link: Link, kept_names: set[str]) -> bool:
+    values = link.body.values
+    stays = values.get("mocap") == "true" or values.get("fuse") == "false"
+    carries = link.gravity_compensation != 0.0 and link.parent is not None and link.parent.parent is not None
+    return not (link.joints or stays or carries or (link.body.name and link.body.name in kept_names))
+
+
+def _named_bodies(scope: Scope) -> set[str]:
+    """Final names of bodies that something outside the bodies of a model refers to, or a camera or light."""
+    found: set[str] = set()
+    model: Model = scope.model
+    for section in model.root.children:
+        if section.tag in ("default", "asset"):
+            continue
+        for element in section.walk():
+            names = [str(element.values[name]) for name in _BODIES if name in element.values]
+            names += [
+                str(element.values.get(name, "")) for kind, name in _OBJECTS if element.values.get(kind) in _BODY_TYPES
+            ]
+            if element.tag == "flex":
+                names = [word for name in names for word in name.split()]
+            found.update(names)
+    return {scope.final(name) for name in found}

@@ -1,0 +1,254 @@
+"""Tendons and actuators: what they add to the mass matrix (armature) and to the passive forces (springs, dampers)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from dyncli.description import PathPoint, TransmissionDescription
+from dyncli.formats.mjcf.defaults import Values
+from dyncli.formats.mjcf.drawn import Drawn
+from dyncli.formats.mjcf.element import Element, Report
+from dyncli.formats.mjcf.joints import polynomial
+from dyncli.formats.mjcf.orientation import Pose
+from dyncli.formats.mjcf.references import Reference, References, Referring
+from dyncli.formats.mjcf.robot import Link
+from dyncli.formats.mjcf.settings import Options
+from dyncli.spatial import Vector3
+
+WRAPPING = ("sphere", "cylinder")
+"""Types of geoms that a tendon can wrap around."""
+DRIVES = ("joint", "jointinparent", "tendon", "slidersite", "cranksite", "site", "body")
+"""Attributes by which an actuator says what it drives, and the kind of thing each names."""
+_KINDS = {"jointinparent": "joint", "slidersite": "site", "cranksite": "site", "refsite": "site"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tendon:
+    """A tendon: terms (joint name, degree of freedom, coefficient) or a path; `wraps` if geoms bend its path."""
+
+    name: str
+    terms: tuple[tuple[str, int, float], ...]
+    path: tuple[PathPoint, ...]
+    wraps: bool
+
+
+def tendon_references(element: Element) -> Iterator[Reference]:
+    """What a tendon refers to."""
+    for child in element.children:
+        for kind in ("site", "joint", "geom"):
+            if kind in child.values:
+                yield kind, str(child.values[kind])
+        if "sidesite" in child.values:
+            yield "site", str(child.values["sidesite"])
+
+
+def actuator_references(element: Element) -> Iterator[Reference]:
+    """What an actuator refers to."""
+    for attribute in (*DRIVES, "refsite"):
+        if attribute in element.values:
+            yield _KINDS.get(attribute, attribute), str(element.values[attribute])
+
+
+class Transmissions:
+    """Makes the transmissions of a robot, tendons first since actuators pull on them."""
+
+    def __init__(self, links: list[Link], options: Options, drawn: Drawn, report: Report) -> None:
+        self.options, self.drawn, self.report = options, drawn, report
+        self.links = {link.name: link for link in links}
+        self.joints = {joint.name: joint for link in links for joint in link.joints}
+        self.sites: dict[str, tuple[Link, Pose]] = {
+            site.name: (link, site.pose) for link in links for site in link.sites if site.name
+        }
+        self.geom_types = {
+            part.name: str(part.values.get("type", "sphere")) for link in links for part in link.body.geoms if part.name
+        }
+        self.tendons: dict[str, Tendon] = {}
+        self.found: list[TransmissionDescription] = []
+        self.unused: list[str] = []
+
+    def read(self, references: References) -> list[TransmissionDescription]:
+        """All transmissions that have armature, a spring or a damper; `unused` tells what could not be kept."""
+        for referring in references.referring("tendon", "tendon", tendon_references):
+            self._tendon(referring)
+        for referring in references.referring("actuator", "actuator", actuator_references):
+            self._actuator(referring)
+        return self.found
+
+    # tendons ------------------------------------------------------------------------------------------------
+
+    def _tendon(self, referring: Referring) -> None:
+        element = referring.element
+        values = referring.model.defaults.resolve(element)
+        tendon = self._fixed(referring) if element.tag == "fixed" else self._spatial(referring)
+        if tendon is None:
+            return
+        self.tendons[referring.name] = tendon
+        armature = _number(values, "armature")
+        stiffness = polynomial(values.get("stiffness", ())) if self.options.springs else ()
+        damping = polynomial(values.get("damping", ())) if self.options.dampers else ()
+        if armature < 0.0:
+            self.report.fatal("tendon", element, f"armature {armature:g} is negative")
+        if tendon.wraps and armature:
+            self.report.fatal("tendon", element, "a tendon that wraps around geoms cannot have armature")
+        elif tendon.wraps and (stiffness or damping):
+            self.unused.append(f"spring and damper of tendon {referring.name!r}, which wraps around geoms")
+        elif armature or stiffness or damping:
+            self.found.append(
+                TransmissionDescription(
+                    referring.name,
+                    f"{element.tag} tendon",
+                    tendon.terms,
+                    tendon.path,
+                    armature,
+                    damping,
+                    stiffness,
+                    self._spring_range(element, values, tendon),
+                    element.line,
+                )
+            )
+
+    def _fixed(self, referring: Referring) -> Tendon | None:
+        terms: dict[str, float] = {}
+        for child in referring.element.children:
+            joint = self.joints[referring.final("joint", child.values["joint"])]
+            if joint.dofs != 1:
+                self.report.fatal("tendon", child, f"joint {joint.name!r} must be a hinge or a slide")
+                return None
+            if joint.name in terms:
+                self.report.fatal("tendon", child, f"joint {joint.name!r} is named twice")
+            terms[joint.name] = cast("tuple[float]", child.values["coef"])[0]
+        if not terms:
+            self.report.fatal("tendon", referring.element, "names no joint")
+            return None
+        return Tendon(referring.name, tuple((name, 0, coefficient) for name, coefficient in terms.items()), (), False)
+
+    def _spatial(self, referring: Referring) -> Tendon | None:
+        complaint = _broken_path(referring.element)
+        if complaint:
+            self.report.fatal("tendon", referring.element, complaint)
+            return None
+        path: list[PathPoint] = []
+        divisor, wraps, last = 1.0, False, ""
+        for child in referring.element.children:
+            if child.tag == "pulley":
+                divisor = cast("tuple[float]", child.values["divisor"])[0]
+                if divisor <= 0.0:
+                    self.report.fatal("tendon", child, f"the divisor {divisor:g} must be positive")
+                    return None
+                if path:
+                    path[-1] = PathPoint(path[-1].link, path[-1].point, path[-1].divisor, breaks=True)
+                last = ""
+            elif child.tag == "geom":
+                wraps = True
+                name = referring.final("geom", child.values["geom"])
+                if self.geom_types[name] not in WRAPPING:
+                    self.report.fatal("tendon", child, f"geom {name!r} is no sphere or cylinder to wrap around")
+            else:
+                name = referring.final("site", child.values["site"])
+                if name == last:
+                    self.report.fatal("tendon", child, f"site {name!r} stands twice in a row")
+                last = name
+                link, pose = self.sites[name]
+                path.append(PathPoint(link.name, pose.position, divisor))
+        return Tendon(referring.name, (), tuple(path), wraps)
+
+    def _spring_range(self, element: Element, values: Values, tendon: Tendon) -> tuple[float, float]:
+        """Lengths between which the spring is slack; where none is given that of the robot as drawn."""
+        given = cast("tuple[float, ...]", values.get("springlength", (-1.0, -1.0)))
+        low, high = given[0], given[-1]
+        if low > high:
+            self.report.fatal("tendon", element, f"springlength {low:g} {high:g}: the second must not be smaller")
+        if (low, high) != (-1.0, -1.0):
+            return low, high
+        length = sum(coefficient * self.joints[name].reference for name, _, coefficient in tendon.terms)
+        return (length + self._path_length(tendon),) * 2
+
+    def _path_length(self, tendon: Tendon) -> float:
+        points = [self.drawn.point(self.links[point.link], point.point) for point in tendon.path]
+        return sum(
+            _distance(a, b) / at.divisor
+            for at, a, b in zip(tendon.path, points, points[1:], strict=False)
+            if not at.breaks
+        )
+
+    # actuators ----------------------------------------------------------------------------------------------
+
+    def _actuator(self, referring: Referring) -> None:
+        """Armature and damper of an actuator on a joint or tendon, with the square of its gear."""
+        element = referring.element
+        drives = [attribute for attribute in DRIVES if attribute in element.values]
+        if not drives:
+            self.report.fatal("actuator", element, f"says not what it drives: one of {', '.join(DRIVES)}")
+            return
+        values = referring.model.defaults.resolve(element)
+        armature = _number(values, "armature")
+        damping = polynomial(values.get("damping", ()))
+        if not armature and not damping:
+            return
+        if drives[0] not in ("joint", "jointinparent", "tendon"):
+            self.report.fatal("actuator", element, "armature and damping are for actuators on a joint or tendon")
+            return
+        gear = cast("tuple[float, ...]", values.get("gear", (1.0,)))[0]
+        target = referring.final(_KINDS.get(drives[0], drives[0]), element.values[drives[0]])
+        if drives[0] == "tendon":
+            tendon = self.tendons.get(target)
+            if tendon is None:
+                return  # the tendon is wrong and has been reported
+            if tendon.wraps:
+                self.report.fatal(
+                    "actuator", element, f"tendon {target!r} wraps around geoms: armature is not supported"
+                )
+            self._add(referring, tendon.terms, tendon.path, gear, armature, damping)
+            return
+        joint = self.joints[target]
+        for component in range(joint.dofs):
+            # on joints of several degrees of freedom MuJoCo gives each the armature itself
+            factor = gear if joint.dofs == 1 else 1.0
+            self._add(referring, ((joint.name, component, 1.0),), (), factor, armature, damping)
+
+    def _add(
+        self,
+        referring: Referring,
+        terms: tuple[tuple[str, int, float], ...],
+        path: tuple[PathPoint, ...],
+        gear: float,
+        armature: float,
+        damping: tuple[float, ...],
+    ) -> None:
+        self.found.append(
+            TransmissionDescription(
+                referring.name,
+                "actuator",
+                terms,
+                path,
+                gear**2 * armature,
+                tuple(gear**2 * c for c in damping) if self.options.dampers else (),
+                line=referring.element.line,
+            )
+        )
+
+
+def _broken_path(element: Element) -> str:
+    """What is wrong with the order of sites, geoms and pulleys along a tendon; empty if nothing is."""
+    tags = [child.tag for child in element.children]
+    if len(tags) < 2:
+        return "a path needs at least two things to run along"
+    if tags[-1] == "pulley":
+        return "the path ends with a pulley"
+    around = ["pulley", *tags, "pulley"]
+    for before, tag, after in zip(around, tags, around[2:], strict=False):
+        if tag == "site" and before == after == "pulley":
+            return "a site stands alone between pulleys"
+        if tag == "geom" and not before == after == "site":
+            return "a geom must stand between two sites"
+    return ""
+
+
+def _number(values: Values, name: str) -> float:
+    return cast("tuple[float]", values.get(name, (0.0,)))[0]
+
+
+def _distance(a: Vector3, b: Vector3) -> float:
+    return float(sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5)
