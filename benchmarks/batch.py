@@ -239,7 +239,7 @@ def best_times(found: dict[str, tuple[Callable[[], object], int]], rounds: int) 
 
 OTHERS = ("pinocchio batch", "pinocchio loop", "mujoco loop", "same program in C")
 COLUMNS = ("robot", "nv", "what", "operations", "us", *OTHERS, "difference", "recording ms", "pays from")
-LEGEND = """us: microseconds a state; then the others' time over ours. difference: from Pinocchio, relative to the largest number.
+LEGEND = """us: microseconds a state; then the others' time over ours. difference: from Pinocchio's numbers, relative.
 recording ms: what making the program costs; pays from: states from which that is less than it saves."""
 
 

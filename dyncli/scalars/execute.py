@@ -34,8 +34,8 @@ Array = NDArray[np.float64]
 Row = Any
 """A row of a block: a float64 array of the block's length, or of no dimension where all states share the value."""
 
-CACHE_BYTES = 8 << 20
-"""What the rows of a block may take: a share of a last-level cache. Measured: see docs/performance.md."""
+CACHE_BYTES = 32 << 20
+"""What the rows of a block may take: about a last-level cache. Measured: see docs/performance.md."""
 SHORTEST_BLOCK, LONGEST_BLOCK = 2048, 8192
 """Below, the overhead of calls (half a microsecond an operation) shows; above, nothing is gained."""
 
