@@ -187,13 +187,19 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns
 
 
+_CONVENTION_SAYS = {
+    "mujoco": "quaternions w first; linear velocity in world axes, angular in body axes",
+    "pinocchio": "quaternions w last; linear and angular velocity in body axes",
+}
+
+
 def header_notes(tree: Tree, *, degrees: bool) -> list[str]:
     """Convention, gravity and units: what every result must say."""
     gravity = ", ".join(f"{component:g}" for component in tree.gravity)
     unit = "deg (torques per rad)" if degrees else "rad"
     notes = [f"gravity ({gravity}) m/s², world axes; angles in {unit}"]
-    if any(not joint.type.vector_space or joint.nq > 1 for joint in tree.joints):
-        notes.append(f"convention {tree.convention}: q is {', '.join(tree.coordinates[:7])}...")
+    if any(joint.nq > 1 for joint in tree.joints):
+        notes.append(f"convention {tree.convention}: {_CONVENTION_SAYS[tree.convention]}")
     if tree.locked:
         notes.append("locked: " + ", ".join(tree.locked))
     return notes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyncli import scalars
 from dyncli.joints.base import UNBOUNDED_ANGLE, UNBOUNDED_LENGTH, Coordinates, JointType, between
 from dyncli.joints.one_dof import Prismatic, Revolute
@@ -71,6 +73,21 @@ class PlanarInBodyAxes(_Planar):
         x, y = plane_axes(axis)
         return (Motion(ZERO3, x), Motion(ZERO3, y), Motion(axis, ZERO3))
 
+    def rotor_drift(self, v: Coordinates, u: Coordinates) -> list[Scalar] | None:
+        # as for a floating joint in body axes: armature multiplies a + w x u
+        return [0.0 - v[2] * u[1], v[2] * u[0], 0.0]
+
+    def to_joint_axes(self, q: Coordinates, v: Coordinates) -> Sequence[Scalar]:
+        s, c = scalars.sin(q[2]), scalars.cos(q[2])
+        return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+
+    def from_joint_axes(self, q: Coordinates, f: Coordinates) -> Sequence[Scalar]:
+        s, c = scalars.sin(q[2]), scalars.cos(q[2])
+        return [c * f[0] + s * f[1], c * f[1] - s * f[0], f[2]]
+
+    def deflection(self, rest: Coordinates, q: Coordinates) -> list[Scalar]:
+        return [b - a for a, b in zip(rest, q, strict=True)]
+
     def integrate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
         w = v[2]
         along, across = scalars.stumpff(1, w * w), w * scalars.stumpff(2, w * w)
@@ -88,12 +105,10 @@ class PlanarInBodyAxes(_Planar):
         return [scale * (along * x + across * y), scale * (along * y - across * x), w]
 
     def position_rate(self, q: Coordinates, v: Coordinates) -> list[Scalar]:
-        s, c = scalars.sin(q[2]), scalars.cos(q[2])
-        return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+        return list(self.to_joint_axes(q, v))
 
     def velocity_of_rate(self, q: Coordinates, rate: Coordinates) -> list[Scalar]:
-        s, c = scalars.sin(q[2]), scalars.cos(q[2])
-        return [c * rate[0] + s * rate[1], c * rate[1] - s * rate[0], rate[2]]
+        return list(self.from_joint_axes(q, rate))
 
     def bracket(self, u: Coordinates, v: Coordinates) -> list[Scalar]:
         return [v[2] * u[1] - u[2] * v[1], u[2] * v[0] - v[2] * u[0], 0.0]
