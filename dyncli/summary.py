@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dyncli.result import Result, Sheet
 
 if TYPE_CHECKING:
-    from dyncli.tasks.base import Task
+    from dyncli.tree import Tree
     from dyncli.writers import Writer
 
 TIME_COLUMNS = ("t", "time", "stamp", "timestamp")
@@ -32,6 +32,7 @@ class Extremes:
 
         values = np.broadcast_to(np.asarray(leaf, dtype=float), (count,))
         index = np.arange(count) if usable is None else np.asarray(usable, dtype=int)
+        index = index[~np.isnan(values[index])]
         values = values[index]
         if not len(values):
             return
@@ -61,10 +62,19 @@ class Extremes:
         return {**found, "rms": math.sqrt(self.square / self.count)}
 
 
+class Summarised(Protocol):
+    """What a summary is made of: a task on states, or on targets."""
+
+    tree: Tree
+
+    def summarised(self, values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        """(row, such as a joint; quantity; leaf) of a block's values."""
+
+
 class Summary:
     """A sink that keeps extremes of every number in `task.summarised` instead of the states."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Summarised) -> None:
         self.task = task
         self.states = 0
         self.found: dict[tuple[str, str], Extremes] = {}

@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": "self-checks of the numbers on this robot, and agreement with other libraries",
     "compare": "two robot files: what differs, in the model and in its dynamics",
     "derivs": "d tau/d(q,qd,qdd), d qdd/d(q,qd,tau), or the transition matrices A, B",
+    "ik": "joint positions that put a frame on a target, and how good the answer is",
     "fk": "frame poses, Jacobian, singular values, manipulability",
 }
 
@@ -63,6 +64,8 @@ def group() -> None:
     MODEL is a path, or - for standard input. Angles are in rad (--degrees for degrees), lengths in m, forces in N and
     N m; every result says its convention and gravity. Exit status: 0 done, 1 the answer is no, 2 wrong command line,
     3 bad model, 4 bad states, 5 the numbers failed, 6 an optional package is missing.
+
+    Shell completion, joint and frame names too: eval "$(_DYN_COMPLETE=bash_source dyn)" (or zsh_source, fish_source).
     """
 
 

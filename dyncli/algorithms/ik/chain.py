@@ -47,11 +47,18 @@ class Chain:
     """What moves a frame; see the module's docstring.
 
     `start`: all coordinates of the robot (nq), where the frozen ones are taken from. `tool`: pose of the controlled
-    point in the frame. `free_base`: let floating joints move. Raises ModelError for limits that exclude each other.
+    point in the frame. `free_base`: let floating joints move. `limits`: ModelError for limits that exclude each other.
     """
 
     def __init__(
-        self, tree: Tree, frame: Frame, start: Sequence[float], *, tool: Transform = IDENTITY, free_base: bool = False
+        self,
+        tree: Tree,
+        frame: Frame,
+        start: Sequence[float],
+        *,
+        tool: Transform = IDENTITY,
+        free_base: bool = False,
+        limits: bool = True,
     ) -> None:
         self.tree = tree
         self.frame = Frame(frame.name, frame.kind, frame.body, frame.placement.then(tool))
@@ -67,7 +74,7 @@ class Chain:
         self.dofs = np.array([j.index_v + k for j in self.joints for k in range(j.nv)], dtype=np.intp)
         self.names = tuple(tree.dofs[k] for k in self.dofs)
         self.coordinate_of_dof, self.owner = self._layout()
-        self.lower, self.upper = self._limits()
+        self.lower, self.upper = self._limits(keep=limits)
         self.wraps = self._wraps()
         self._program = record(self._outputs, [tree.coordinates[k] for k in self.coordinates])
         self._executable = Executable(self._program)
@@ -161,30 +168,36 @@ class Chain:
             first += joint.nq
         return np.array(at, dtype=np.intp), tuple(owners)
 
-    def _limits(self) -> tuple[Array, Array]:
+    def _limits(self, *, keep: bool) -> tuple[Array, Array]:
         """Limits per degree of freedom (infinite where there are none), those of followers included."""
-        bounds = [self._joint_limits(joint) for joint in self.joints]
+        found = [self._joint_limits(joint) for joint in self.joints]
+        crossed = [why for _, _, why in found if why]
+        if crossed and keep:
+            raise _crossed(crossed)
+        bounds = [(low, high) if low <= high else (-math.inf, math.inf) for low, high, _ in found]
         self._joint_lower = [low if math.isfinite(low) else None for low, _ in bounds]
         self._joint_upper = [high if math.isfinite(high) else None for _, high in bounds]
         per_dof = [bound for joint, bound in zip(self.joints, bounds, strict=True) for _ in range(joint.nv)]
         return np.array([low for low, _ in per_dof]), np.array([high for _, high in per_dof])
 
-    def _joint_limits(self, joint: Joint) -> tuple[float, float]:
+    def _joint_limits(self, joint: Joint) -> tuple[float, float, str]:
+        """Lower and upper limit of a joint's coordinate, and why no position is left if they exclude each other."""
         low, high = -math.inf, math.inf
         if joint.nq != 1:
-            return low, high
+            return low, high, ""
         for follower in (body.joint for body in self.tree.bodies):
             if follower.type.nq != 1 or follower.index_q != joint.index_q or not follower.multiplier:
                 continue
-            own_low = -math.inf if follower.lower is None else follower.lower
-            own_high = math.inf if follower.upper is None else follower.upper
-            if own_low > own_high:
-                raise _crossed(follower, f"lower {own_low:g} > upper {own_high:g}")
-            at = sorted((end - follower.offset) / follower.multiplier for end in (own_low, own_high))
+            ends = (
+                -math.inf if follower.lower is None else follower.lower,
+                math.inf if follower.upper is None else follower.upper,
+            )
+            if ends[0] > ends[1]:
+                return *ends, f"joint {follower.name!r}: lower {ends[0]:g} > upper {ends[1]:g}"
+            at = sorted((end - follower.offset) / follower.multiplier for end in ends)
             low, high = max(low, at[0]), min(high, at[1])
-        if low > high:
-            raise _crossed(joint, f"with the joints that mimic it, no position is left ({low:g} > {high:g})")
-        return low, high
+        why = f"joint {joint.name!r}: with what mimics it, lower {low:g} > upper {high:g}" if low > high else ""
+        return low, high, why
 
     def _wraps(self) -> Bools:
         """Whether a whole turn of a degree of freedom leads to the same configuration."""
@@ -198,16 +211,11 @@ class Chain:
         )
 
 
-def _crossed(joint: Joint, why: str) -> ModelError:
+def _crossed(whys: list[str]) -> ModelError:
+    hint = "correct the file, or ask with --no-limits"
     return ModelError(
         [
-            Finding(
-                "limits-crossed",
-                "error",
-                f"joint {joint.name!r}",
-                f"its limits exclude every position: {why}",
-                "correct the file, or ask with --no-limits",
-                fatal=True,
-            )
+            Finding("limits-crossed", "error", "", f"the limits leave no position: {why}", hint, fatal=True)
+            for why in whys
         ]
     )

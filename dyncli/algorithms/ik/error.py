@@ -34,6 +34,11 @@ class PoseError(NamedTuple):
     position: Array
     orientation: Array
 
+    @property
+    def total(self) -> Array:
+        """Norm of e (B,): m and rad side by side."""
+        return np.hypot(self.position, self.orientation)
+
 
 @dataclass(frozen=True)
 class Targets:

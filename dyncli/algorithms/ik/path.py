@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from dyncli.algorithms.ik.chain import Array, Bools
+from dyncli.algorithms.ik.chain import Array, Bools, Indices
 from dyncli.algorithms.ik.error import Targets
-from dyncli.algorithms.ik.restarts import Answers, Problem, find
+from dyncli.algorithms.ik.restarts import Answers, Problem, find, polished
 from dyncli.algorithms.ik.solver import End
 
 _MOST_STEPS = 8
@@ -22,7 +23,7 @@ _LONGEST_STEP = 0.3
 
 
 def follow(problem: Problem, targets: Targets, start: Array) -> Answers:
-    """Answers for T targets in a row, the first from `start` (coordinates, 1), each next from the one before."""
+    """Answers for T targets in a row, the first from `start` (coordinates, 1), each next from the last."""
     count = targets.count
     q = np.empty((start.shape[0], count))
     found = np.zeros(count, dtype=bool)
@@ -41,7 +42,7 @@ def follow(problem: Problem, targets: Targets, start: Array) -> Answers:
             found[k], iterations[k] = answer.found[0], answer.iterations[0]
             restarts[k], end[k] = answer.restarts[0], answer.end[0]
         q[:, k] = last[:, 0]
-    return Answers(q, found, iterations, restarts, end)
+    return polished(problem, targets, Answers(q, found, iterations, restarts, end))
 
 
 def _newton(problem: Problem, target: Targets, q: Array) -> tuple[Array, int] | None:
@@ -72,9 +73,9 @@ def _step(J: Array, e: Array) -> Array | None:
 class PathFacts:
     """What a path of answers looks like.
 
-    `step` (T,): largest change of a joint from the row before, nan for the first. `branch_changed` (T,). `rates` (n, T):
-    joint speeds from the row before (rad/s, m/s), nan for the first; None without times. `too_fast`: joints above
-    their velocity limit, per row.
+    `step` (T,): largest change of a joint from the row before, nan for the first. `branch_changed` (T,). `rates`
+    (n, T): joint speeds from the row before (rad/s, m/s), nan for the first; None without times. `too_fast`: joints
+    above their velocity limit, per row.
     """
 
     step: Array
@@ -83,17 +84,22 @@ class PathFacts:
     too_fast: Sequence[Sequence[str]]
 
 
-def path_facts(
-    problem: Problem, answers: Answers, jacobian: Array, branches: Sequence[str | None], times: Array | None
-) -> PathFacts:
-    """Steps, changes of branch and speeds of a path."""
-    chain, q = problem.chain, answers.q
+def sides(problem: Problem, branches: Sequence[str | None], jacobian: Array) -> list[str]:
+    """On which side of singularities each answer is: its branch, or the sign of a square Jacobian's determinant."""
+    if problem.form is not None:
+        return [label or "" for label in branches]
+    if jacobian.shape[0] != jacobian.shape[1]:
+        return [""] * jacobian.shape[2]
+    return ["-" if det < 0.0 else "+" for det in np.linalg.det(jacobian.transpose(2, 0, 1))]
+
+
+def path_facts(problem: Problem, q: Array, restarts: Indices, side: Sequence[str], times: Array | None) -> PathFacts:
+    """Steps, changes of branch and speeds of a path of answers q (coordinates, T)."""
+    chain = problem.chain
     moved = chain.difference(q[:, :-1], q[:, 1:])
     step = np.concatenate([[np.nan], np.abs(moved).max(axis=0, initial=0.0)])
-    side = np.array([label or "" for label in branches])
-    if problem.form is None and jacobian.shape[0] == jacobian.shape[1]:
-        side = np.sign(np.linalg.det(jacobian.transpose(2, 0, 1))).astype(str)
-    changed = np.concatenate([[False], (side[1:] != side[:-1]) | (answers.restarts[1:] > 0)])
+    changed = np.array([False, *(a != b for a, b in pairwise(side))], dtype=bool)
+    changed[1:] |= restarts[1:] > 0
     rates = None
     too_fast: list[list[str]] = [[] for _ in range(q.shape[1])]
     if times is not None:
