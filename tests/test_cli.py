@@ -419,3 +419,18 @@ def test_the_first_row_of_an_endless_input_comes_at_once(model):
 def test_python_m_and_version():
     assert process("--version").stdout.startswith("dyn, version")
     assert process("rnea", "--help").returncode == 0
+
+
+def test_the_shell_completes_commands_joints_and_frames(model):
+    def completed(*words: str) -> list[str]:
+        environment = {**os.environ, "_DYN_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["dyn", *words])}
+        environment["COMP_CWORD"] = str(len(words))
+        done = subprocess.run(
+            [sys.executable, "-m", "dyncli"], capture_output=True, text=True, timeout=60, env=environment, check=True
+        )
+        return [line.split(",", 1)[1] for line in done.stdout.splitlines()]
+
+    assert completed("rn") == ["rnea"]
+    assert completed("fk", str(model), "--frame", "fo") == ["fore"]
+    assert completed("rnea", str(model), "--lock", "e") == ["elbow"]
+    assert completed("rnea", "missing.urdf", "--lock", "e") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from dyncli.cli import values
+from dyncli.cli.completion import frames
 from dyncli.cli.options import (
     ModelChoice,
     OutputChoice,
@@ -19,9 +20,22 @@ from dyncli.cli.options import (
 @model_options
 @state_options()
 @output_options
-@click.option("--frame", multiple=True, metavar="NAME,...", help="Links, bodies or sites (default: all). Repeatable.")
-@click.option("--from", "seen_from", metavar="FRAME", help="Poses in this frame instead of the world.")
-@click.option("--jacobian", metavar="FRAME", help="Also J of this frame: rows linear then angular, world axes.")
+@click.option(
+    "--frame",
+    multiple=True,
+    metavar="NAME,...",
+    shell_complete=frames,
+    help="Links, bodies or sites (default: all). Repeatable.",
+)
+@click.option(
+    "--from", "seen_from", metavar="FRAME", shell_complete=frames, help="Poses in this frame instead of the world."
+)
+@click.option(
+    "--jacobian",
+    metavar="FRAME",
+    shell_complete=frames,
+    help="Also J of this frame: rows linear then angular, world axes.",
+)
 def command(
     model: ModelChoice,
     states: StateChoice,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dyncli.cli import values
+from dyncli.cli.completion import frames
 from dyncli.cli.options import (
     ModelChoice,
     OutputChoice,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--task",
     metavar="FRAME[@X,Y,Z]",
+    shell_complete=frames,
     help="Also the inertia felt at a frame (rows linear, then angular; world axes), and the mass in a direction.",
 )
 @click.option("--method", type=click.Choice(["crba", "rnea"]), default="crba", help="How M is computed.")

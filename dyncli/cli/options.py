@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dyncli.cli import values
+from dyncli.cli.completion import frames, joints
 from dyncli.cli.session import Session
 
 if TYPE_CHECKING:
@@ -144,7 +145,13 @@ _SHAPING: list[Decorator] = [
     click.option(
         "--gravity", metavar="X,Y,Z", help="m/s², world frame; default 0,0,-9.81 (URDF) or the file's (MJCF)."
     ),
-    click.option("--lock", multiple=True, metavar="NAME[=VALUE],...", help="Weld joints at a value (default neutral)."),
+    click.option(
+        "--lock",
+        multiple=True,
+        metavar="NAME[=VALUE],...",
+        shell_complete=joints,
+        help="Weld joints at a value (default neutral).",
+    ),
     click.option(
         "--payload",
         multiple=True,
@@ -199,7 +206,10 @@ def state_options(*blocks: str) -> Decorator:
 
     return _grouped(
         [
-            *(click.option(f"--{name}", name, metavar="VALUE", help=_STATE_HELP[name]) for name in names),
+            *(
+                click.option(f"--{name}", name, metavar="VALUE", shell_complete=joints, help=_STATE_HELP[name])
+                for name in names
+            ),
             click.option(
                 "--states",
                 "states_path",
@@ -279,12 +289,14 @@ wrench_options = _grouped(
         click.option(
             "--wrench",
             multiple=True,
+            shell_complete=frames,
             metavar=_WRENCH_FORM,
             help="Force and moment that act ON the robot at the frame's origin, in world axes or its own. Repeatable.",
         ),
         click.option(
             "--tip-wrench",
             multiple=True,
+            shell_complete=frames,
             metavar=_WRENCH_FORM,
             help="Likewise, what the robot applies to its environment.",
         ),
