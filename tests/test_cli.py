@@ -428,7 +428,7 @@ def test_the_shell_completes_commands_joints_and_frames(model):
         done = subprocess.run(
             [sys.executable, "-m", "dyncli"], capture_output=True, text=True, timeout=60, env=environment, check=True
         )
-        return [line.split(",", 1)[1] for line in done.stdout.splitlines()]
+        return [line.split(",", 1)[1] for line in done.stdout.split()]
 
     assert completed("rn") == ["rnea"]
     assert completed("fk", str(model), "--frame", "fo") == ["fore"]
