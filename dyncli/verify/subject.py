@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,8 +104,9 @@ def greatest(values: Iterable[float]) -> float:
     worst = 0.0
     for value in values:
         size = abs(value)
-        if not size <= worst:  # a nan stays
-            worst = size
+        if math.isnan(size):
+            return size
+        worst = max(worst, size)
     return worst
 
 

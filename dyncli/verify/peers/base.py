@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from dyncli.robot import Robot
@@ -37,8 +38,7 @@ class Peer(ABC):
 
     `name`: of the library on the command line; `package`: what to install; `convention`: of its floating and ball
     joints, None if it has none. `derivative_error`: relative error of its derivatives (more than rounding where it
-    takes finite differences). `takes_armature`: whether it can hold rotor inertia on a joint; `takes_mimic`: whether a
-    joint can follow another in it.
+    takes finite differences). `takes_mimic`: whether a joint can follow another in it.
     """
 
     name: ClassVar[str]
@@ -46,7 +46,6 @@ class Peer(ABC):
     convention: ClassVar[str | None] = None
     joint_types: ClassVar[frozenset[str]] = frozenset({"revolute", "continuous", "prismatic", "fixed"})
     derivative_error: ClassVar[float] = 0.0
-    takes_armature: ClassVar[bool] = True
     takes_mimic: ClassVar[bool] = False
 
     def __init__(self, robot: Robot) -> None:
@@ -59,6 +58,11 @@ class Peer(ABC):
     @abstractmethod
     def version(cls) -> str:
         """Version of the installed library; ImportError where there is none."""
+
+    @classmethod
+    def takes_armature(cls, tree: Tree) -> bool:
+        """Whether it can hold the rotor inertia of this robot's joints as dyn does."""
+        return False
 
     @classmethod
     def takes_tendons(cls, robot: Robot) -> bool:
@@ -112,12 +116,10 @@ def suited(robot: Robot, peer: type[Peer]) -> tuple[Robot, list[str]]:
         options = replace(options, mimic=False)
         notes.append("mimic: it holds every joint as free, so dyn does too here (--no-mimic)")
     coupled = any(transmission.armature for transmission in tree.transmissions)
-    if not peer.takes_armature and (any(tree.armature) or coupled):
+    without_rotors = any(tree.armature) and not peer.takes_armature(tree)
+    if without_rotors or (coupled and not peer.takes_tendons(robot)):
         options = replace(options, armature=False)
-        notes.append("armature: it holds none, so dyn leaves it out too here (--no-armature)")
-    elif coupled and not peer.takes_tendons(robot):
-        options = replace(options, armature=False)
-        notes.append("armature: it cannot couple joints, so dyn leaves all of it out here (--no-armature)")
+        notes.append("armature: it has none of this kind, so dyn leaves it out here (--no-armature)")
     used = Robot(robot.description, options)
     unknown = sorted({body.joint.type.name for body in used.tree.bodies} - peer.joint_types)
     if unknown:
@@ -126,17 +128,20 @@ def suited(robot: Robot, peer: type[Peer]) -> tuple[Robot, list[str]]:
 
 
 def reads_the_file(robot: Robot, format: str) -> bool:
-    """Whether the library's reader would see this robot: the options leave the file's model as it is."""
+    """Whether the library's reader would see this robot: a file is there, and the options leave its model as it is."""
     options, description = robot.options, robot.description
     changed = options.lock or options.payloads or not options.armature or not options.merge_fixed
-    return description.format == format and not changed
+    return description.format == format and not changed and Path(description.path).is_file()
 
 
 def placed(body: Body) -> tuple[Array, Array]:
-    """Rotation and origin of a body's joint frame in its parent body."""
+    """Rotation and origin of a body's frame in its parent body with the joint at zero."""
     import numpy as np
 
-    return np.array(body.placement.rotation, float), np.array(body.placement.translation, float)
+    joint, X = body.joint, body.placement
+    if joint.reference:
+        X = X.then(joint.type.transform(joint.axis, (-joint.reference,)))
+    return np.array(X.rotation, float), np.array(X.translation, float)
 
 
 def about_center(body: Body) -> tuple[float, Array, Array]:

@@ -13,6 +13,7 @@ from dyncli.algorithms.aba import aba
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.rnea import rnea
 from dyncli.robot import Robot
+from dyncli.tree import Tree
 from dyncli.verify.peers.base import Peer, UnavailableError, Vector
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class CasadiPeer(Peer):
         if not tree.couples:
             qdd = casadi.vertcat(*aba(tree, *listed)[0])
             self._forward = casadi.Function("qdd", [q, v, a], [qdd, *(casadi.jacobian(qdd, x) for x in (q, v, a))])
+
+    @classmethod
+    def takes_armature(cls, tree: Tree) -> bool:
+        """Any, by dyn's own recursions."""
+        return True
 
     @classmethod
     def version(cls) -> str:

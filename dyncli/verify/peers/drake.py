@@ -35,7 +35,6 @@ class DrakePeer(Peer):
     package = "drake"
     convention = "mujoco"
     joint_types = frozenset({"revolute", "continuous", "prismatic", "fixed", "floating"})
-    takes_armature = False
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot)

@@ -39,7 +39,6 @@ class ModernRoboticsPeer(Peer):
 
     name = "modern-robotics"
     package = "modern_robotics"
-    takes_armature = False
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot)

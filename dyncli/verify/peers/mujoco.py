@@ -11,7 +11,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dyncli.robot import Robot
-from dyncli.verify.peers.base import Peer, UnavailableError, Vector, about_center, placed, reads_the_file
+from dyncli.spatial import IDENTITY
+from dyncli.tree import Tree
+from dyncli.verify.peers.base import (
+    FROM_TREE,
+    Peer,
+    UnavailableError,
+    Vector,
+    about_center,
+    link_frames,
+    placed,
+    reads_the_file,
+)
 from dyncli.verify.peers.texts import bare_urdf
 
 if TYPE_CHECKING:
@@ -55,6 +66,11 @@ class MujocoPeer(Peer):
         return str(mujoco.__version__)
 
     @classmethod
+    def takes_armature(cls, tree: Tree) -> bool:
+        """Any."""
+        return True
+
+    @classmethod
     def takes_tendons(cls, robot: Robot) -> bool:
         """Those of an MJCF that it reads itself."""
         return reads_the_file(robot, "mjcf")
@@ -90,13 +106,15 @@ class MujocoPeer(Peer):
         return found
 
     def frames(self, q: Vector) -> Mapping[str, tuple[Array, Array]]:
-        """Bodies' frames; those of an aligned free body are not where the file puts them, and are left out."""
+        """Bodies' frames; of a model made from the tree a body's links by their place on it."""
         self._set(q, [0.0] * self.tree.nv)
         poses = {}
-        for frame in self.tree.frames.values():
-            at = self._mj.mj_name2id(self._model, self._mj.mjtObj.mjOBJ_BODY, frame.name)
-            if frame.kind == "link" and frame.body >= 0 and at > 0:
-                poses[frame.name] = (self._data.xmat[at].reshape(3, 3).copy(), self._data.xpos[at].copy())
+        for name, body, rotation, origin in link_frames(self.tree):
+            label = f"body{body}" if self.loaded_by == FROM_TREE else name
+            at = self._mj.mj_name2id(self._model, self._mj.mjtObj.mjOBJ_BODY, label)
+            if at > 0:
+                R, p = self._data.xmat[at].reshape(3, 3).copy(), self._data.xpos[at].copy()
+                poses[name] = (R @ rotation, R @ origin + p) if self.loaded_by == FROM_TREE else (R, p)
         return poses
 
     def torque_derivatives(self, q: Vector, v: Vector, a: Vector) -> Mapping[str, Array]:
@@ -112,7 +130,7 @@ class MujocoPeer(Peer):
 
     def _load(self) -> Any:
         description = self.robot.description
-        if reads_the_file(self.robot, "mjcf") and description.path != "-":
+        if reads_the_file(self.robot, "mjcf"):
             self.loaded_by = "its MJCF reader"
             return self._mj.MjModel.from_xml_path(description.path)
         if reads_the_file(self.robot, "urdf") and self.robot.options.root != "floating":
@@ -142,12 +160,14 @@ class MujocoPeer(Peer):
             quaternion = np.empty(4)
             mj.mju_mat2Quat(quaternion, rotation.ravel())
             mass, center, tensor = about_center(body)
-            moments = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+            moments = [tensor[j, k] for j, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
             made[i] = made[body.parent].add_body(
-                name=body.link, pos=origin, quat=quaternion, mass=mass, ipos=center, fullinertia=moments
+                name=f"body{i}", pos=origin, quat=quaternion, mass=mass, ipos=center, fullinertia=moments
             )
             made[i].explicitinertial = True
             joint = body.joint
+            if joint.type.name == "floating" and body.placement != IDENTITY:
+                raise UnavailableError(f"counts the position of joint {joint.name!r} from the world's origin")
             if joint.type.nv:
                 kind = kinds.get(joint.type.name, mj.mjtJoint.mjJNT_HINGE)
                 made[i].add_joint(

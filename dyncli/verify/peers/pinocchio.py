@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dyncli.robot import Robot
+from dyncli.tree import Tree
 from dyncli.verify.peers.base import (
     Peer,
     UnavailableError,
@@ -44,6 +45,12 @@ class PinocchioPeer(Peer):
         self._index()
         self._model.armature = self._to_theirs(np.array(self.tree.armature, float))
         self._data = self._model.createData()
+
+    @classmethod
+    def takes_armature(cls, tree: Tree) -> bool:
+        """Any but that of floating joints, whose axes turn with the body: it has no velocity term for it."""
+        floating = (joint for joint in tree.joints if joint.type.name == "floating")
+        return not any(tree.armature[k] for joint in floating for k in joint.dofs)
 
     @classmethod
     def version(cls) -> str:

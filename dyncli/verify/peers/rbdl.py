@@ -26,7 +26,6 @@ class RbdlPeer(Peer):
 
     name = "rbdl"
     package = "pyrbdl"
-    takes_armature = False
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot)

@@ -21,7 +21,6 @@ class RoboticsToolboxPeer(Peer):
 
     name = "roboticstoolbox"
     package = "roboticstoolbox-python"
-    takes_armature = False
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot)
@@ -76,6 +75,8 @@ class RoboticsToolboxPeer(Peer):
         from roboticstoolbox import ET, Link
         from spatialmath import SE3
 
+        # a link without parent would be hung on the one before it, so that all stand on a link of their own
+        base = Link(ET.SE3(SE3()), name="base")
         links: list[Any] = []
         for body, turned in zip(self.tree.bodies, self._turned, strict=True):
             rotation, origin = placed(body)
@@ -88,12 +89,13 @@ class RoboticsToolboxPeer(Peer):
                 Link(
                     ET.SE3(SE3(place, check=False)) * moves,
                     name=f"{len(links)}",
-                    parent=links[body.parent] if body.parent >= 0 else None,
+                    parent=links[body.parent] if body.parent >= 0 else base,
                     m=mass,
                     r=turned.T @ center,
                     I=turned.T @ tensor @ turned,
                 )
             )
+        self._base = base
         return links
 
     def _connect(self) -> Any:
@@ -101,7 +103,7 @@ class RoboticsToolboxPeer(Peer):
         import numpy as np
         from roboticstoolbox import Robot
 
-        robot = Robot(self._links, name="robot")
+        robot = Robot([self._base, *self._links], name="robot")
         self._order: Order = np.empty(self.tree.nv, int)
         for body, link in zip(self.tree.bodies, self._links, strict=True):
             self._order[body.joint.index_v] = link.jindex

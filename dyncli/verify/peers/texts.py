@@ -33,12 +33,11 @@ WITHOUT_PART = {
 def bare_urdf(robot: Robot, *, compiler: str = "") -> str:
     """The file without geometry, mimic, damping and extensions; `compiler`: MuJoCo's element, put in.
 
-    Raises `UnavailableError` where the file is not there to be read again (standard input).
+    Raises `UnavailableError` where the file cannot be read again.
     """
-    path = robot.description.path
-    if path in ("", "-"):
-        raise UnavailableError("the robot came from standard input")
     from lxml import etree
+
+    path = robot.description.path
 
     try:
         root = xml.parse(xml.read_file(path), path)

@@ -1,0 +1,236 @@
+"""Agreement with other libraries: numbers, the habits of each, and why where there is none.
+
+Pinocchio and MuJoCo are always there; the others are compared where they are installed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from trees import random_description
+
+from dyncli.algorithms.crba import crba
+from dyncli.algorithms.forward import forward_dynamics
+from dyncli.algorithms.rnea import rnea
+from dyncli.build import ModelOptions
+from dyncli.errors import MissingExtraError, UsageError
+from dyncli.formats.load import parse_description
+from dyncli.robot import Robot, load_robot
+from dyncli.verify.agreement import agree, agreements
+from dyncli.verify.peers import PEERS, peer_class
+from dyncli.verify.peers.base import Peer, about_center, suited
+
+SAMPLES = Path(__file__).parent.parent / "sample_models"
+MODULES = {
+    "pinocchio": "pinocchio",
+    "mujoco": "mujoco",
+    "drake": "pydrake",
+    "rbdl": "pyrbdl",
+    "modern-robotics": "modern_robotics",
+    "roboticstoolbox": "roboticstoolbox",
+    "casadi": "casadi",
+}
+ALWAYS_THERE = ("pinocchio", "mujoco")
+INSTALLED = [name for name, module in MODULES.items() if name in ALWAYS_THERE or find_spec(module)]
+LEGS = """<robot name="r"><link name="base"/><link name="z"><inertial><origin xyz="0.1 0 0"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.02" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="a"><inertial><origin xyz="0 0.2 0.1"/><mass value="2"/>
+<inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="0" iyz="0"/></inertial></link>
+<joint name="z_first" type="continuous"><parent link="base"/><child link="z"/><axis xyz="0 1 0"/></joint>
+<joint name="a_second" type="revolute"><parent link="base"/><child link="a"/><origin xyz="0 1 0" rpy="0.3 0.2 0.1"/>
+<axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="3"/></joint></robot>"""
+
+
+@pytest.fixture
+def legs(tmp_path):
+    """Two joints on one base, named against the alphabet's order, one continuous, one damped."""
+
+    def make(izz: str = "0.015") -> Robot:
+        path = tmp_path / "legs.urdf"
+        path.write_text(LEGS.format(izz=izz))
+        return load_robot(path)
+
+    return make
+
+
+def test_every_library_has_an_adapter_that_is_tested():
+    assert list(PEERS) == list(MODULES)
+    assert set(ALWAYS_THERE) <= set(INSTALLED)
+
+
+@pytest.mark.parametrize("model", ["arm_6r.urdf", "tree_12.urdf", "rail_gripper.urdf", "arm_6r.xml"])
+@pytest.mark.parametrize("name", INSTALLED)
+def test_sample_robots_agree(name, model):
+    found = agree(load_robot(SAMPLES / model), name, samples=2, seed=0)
+    assert not found.unavailable
+    assert found.beyond == []
+    assert {"M", "zeros of M", "bias", "tau"} <= set(found.errors)
+    assert found.errors["M"] < 4e-15
+    assert found.errors["tau"] < 4e-15
+
+
+@pytest.mark.parametrize("name", [name for name in INSTALLED if name in ("pinocchio", "mujoco", "drake")])
+def test_floating_robots_agree(name):
+    found = agree(load_robot(SAMPLES / "quadruped.urdf", ModelOptions(root="floating")), name, samples=2, seed=0)
+    assert not found.unavailable
+    assert found.beyond == []
+    assert "qdd" in found.errors
+
+
+@pytest.mark.parametrize("name", [name for name in INSTALLED if name in ("pinocchio", "mujoco")])
+def test_random_trees_with_balls_and_floating_joints_agree(name):
+    types = ("revolute", "continuous", "prismatic", "ball", "fixed")
+    description = random_description(5, n=9, types=types, armature=True)
+    found = agree(Robot(description, ModelOptions()), name, samples=2, seed=0)
+    assert found.loaded_by == "dyn's tree" or found.unavailable
+    assert found.beyond == []
+    assert not found.unavailable
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_order_of_siblings_continuous_joints_and_damping(name, legs):
+    """Joints are found by name; a joint on a circle is one angle; damping is no part of qdd."""
+    found = agree(legs(), name, samples=2, seed=0)
+    assert found.beyond == []
+    assert "qdd" in found.errors
+
+
+def test_pinocchio_reads_a_urdf_itself_and_counts_on_a_circle(legs):
+    robot, _ = suited(legs(), peer_class("pinocchio"))
+    peer = peer_class("pinocchio")(robot)
+    assert peer.loaded_by == "its URDF reader"
+    assert peer._model.nq == robot.nq + 1
+    assert peer._model.names[1] == "a_second"
+    M = peer.mass([0.3, -0.4])
+    assert np.array_equal(M, M.T)
+
+
+def test_the_inverse_derivatives_of_mujoco_come_transposed():
+    robot, _ = suited(load_robot(SAMPLES / "arm_6r.urdf"), peer_class("mujoco"))
+    peer = peer_class("mujoco")(robot)
+    q, v, a = [0.1, -0.4, 0.7, 0.2, -0.9, 0.3], [0.5] * 6, [-0.3] * 6
+    peer._set(q, v)
+    peer._data.qacc[:] = a
+    raw = np.zeros((6, 6))
+    peer._mj.mjd_inverseFD(peer._model, peer._data, 1e-6, False, raw, None, None, None, None, None, None)
+    ours = peer.torque_derivatives(q, v, a)["dtau_dq"]
+    assert np.allclose(raw.T, ours, atol=1e-6)
+    assert not np.allclose(raw, ours, atol=1e-3)
+
+
+@pytest.mark.skipif("drake" not in INSTALLED, reason="drake is not installed")
+def test_drake_replaces_a_tensor_that_no_body_can_have(legs):
+    found = agree(legs(izz="5"), "drake", samples=2, seed=0)
+    assert found.beyond
+    assert found.explained
+    assert any("replaces the inertia of 'z'" in reason for reason in found.why)
+
+
+class Altered(Peer):
+    """A library that takes the robot for another one: dyn's own recursions on a changed tree."""
+
+    name = "altered"
+    package = "altered"
+    change = staticmethod(lambda tree: tree)
+
+    @classmethod
+    def version(cls):
+        return "0"
+
+    @classmethod
+    def takes_armature(cls, tree):
+        return True
+
+    def mass(self, q):
+        return np.array(crba(self.change(self.tree), q))
+
+    def torques(self, q, v, a):
+        return np.array(rnea(self.change(self.tree), q, v, a))
+
+    def accelerations(self, q, v, tau):
+        return np.array(forward_dynamics(self.change(self.tree), q, v, tau)[0])
+
+    def inertias(self):
+        return {body.joint.name: about_center(body) for body in self.change(self.tree).bodies}
+
+
+def explained_by(monkeypatch, change, robot):
+    monkeypatch.setattr(Altered, "change", staticmethod(change))
+    monkeypatch.setattr("dyncli.verify.agreement.peer_class", lambda name: Altered)
+    found = agree(robot, "altered", samples=2, seed=0)
+    assert found.beyond
+    return found
+
+
+def geared() -> Robot:
+    """The arm with rotor inertia on every joint."""
+    robot = load_robot(SAMPLES / "arm_6r.urdf")
+    joints = tuple(replace(joint, armature=0.02) for joint in robot.description.joints)
+    return Robot(replace(robot.description, joints=joints), robot.options)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda tree: replace(tree, armature=(0.0,) * tree.nv), "leaves the armature out"),
+        (lambda tree: replace(tree, gravity=tuple(-x for x in tree.gravity)), "turns gravity"),
+        (
+            lambda tree: replace(
+                tree, bodies=(replace(tree.bodies[0], inertia=tree.bodies[1].inertia), *tree.bodies[1:])
+            ),
+            "replaces the inertia of",
+        ),
+    ],
+)
+def test_a_difference_of_the_models_is_found_out(monkeypatch, change, reason):
+    found = explained_by(monkeypatch, change, geared())
+    assert found.explained
+    assert found.passed
+    assert any(reason in why for why in found.why)
+
+
+def test_a_difference_that_nothing_explains_fails(monkeypatch):
+    def moved(tree):
+        first = tree.bodies[1]
+        X = first.placement
+        placement = X._replace(translation=(X.translation[0] + 0.01, *X.translation[1:]))
+        return replace(tree, bodies=(tree.bodies[0], replace(first, placement=placement), *tree.bodies[2:]))
+
+    found = explained_by(monkeypatch, moved, geared())
+    assert not found.explained
+    assert not found.passed
+    assert "no known difference" in found.why[-1]
+
+
+def test_a_library_that_is_missing_is_told_or_refused(monkeypatch):
+    def missing():
+        raise ImportError("no such module")
+
+    monkeypatch.setattr(peer_class("casadi"), "version", missing)
+    robot = load_robot(SAMPLES / "planar_2r.urdf")
+    assert agree(robot, "casadi", samples=1, seed=0).unavailable == "is not installed"
+    with pytest.raises(MissingExtraError, match="casadi"):
+        agreements(robot, ["casadi"], samples=1, seed=0)
+
+
+def test_an_unknown_library_is_named_with_the_nearest():
+    with pytest.raises(UsageError) as caught:
+        agreements(load_robot(SAMPLES / "planar_2r.urdf"), ["pinochio"], samples=1, seed=0)
+    assert "'pinocchio'" in caught.value.hint
+
+
+def test_what_a_library_cannot_hold_is_left_out_with_a_word():
+    robot = load_robot(SAMPLES / "quadruped.urdf", ModelOptions(root="floating"))
+    found = agree(robot, "casadi", samples=1, seed=0)
+    assert found.unavailable in ("has no floating joints", "is not installed")
+    assert found.passed
+
+
+def test_a_massless_robot_that_mujoco_refuses():
+    text = LEGS.format(izz="0.015").replace('<mass value="2"/>', '<mass value="0"/>')
+    found = agree(Robot(parse_description(text.encode()), ModelOptions()), "mujoco", samples=1, seed=0)
+    assert found.unavailable.startswith("refuses the robot")
