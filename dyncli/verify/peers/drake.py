@@ -7,6 +7,7 @@ axes; damping is part of its motion (taken out of the file here).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class DrakePeer(Peer):
         super().__init__(robot)
         import numpy as np
 
+        logging.getLogger("drake").setLevel(logging.ERROR)  # its reader tells every element that it passes over
         self._floats = any(body.joint.type.name == "floating" for body in self.tree.bodies)
         self._plant = self._read() if reads_the_file(robot, "urdf") else self._build()
         self._plant.mutable_gravity_field().set_gravity_vector(np.array(self.tree.gravity, float))

@@ -18,15 +18,8 @@ if TYPE_CHECKING:
 GIMBAL = 1e-8
 """Cosine of the pitch below which roll and yaw turn about the same axis."""
 WITHOUT_PART = {
-    "visual",
-    "collision",
-    "gazebo",
-    "transmission",
-    "material",
-    "sensor",
-    "ros2_control",
-    "mimic",
-    "dynamics",
+    *("visual", "collision", "gazebo", "transmission", "material", "sensor", "ros2_control"),
+    *("mimic", "dynamics", "safety_controller", "calibration"),
 }
 
 
