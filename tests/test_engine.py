@@ -78,7 +78,12 @@ def leaves(template):
 def same(actual, expected):
     a, b = leaves(actual), leaves(expected)
     assert [x is None for x in a] == [x is None for x in b]
-    pairs = [[np.broadcast_to(leaf, STATES) for leaf in pair] for pair in zip(a, b, strict=True) if pair[1] is not None]
+    # words and mappings are diagnoses of numbers that are compared themselves
+    pairs = [
+        [np.broadcast_to(leaf, STATES) for leaf in pair]
+        for pair in zip(a, b, strict=True)
+        if pair[1] is not None and getattr(pair[1], "dtype", None) != np.dtype(object)
+    ]
     scale = max(np.abs(row).max() for _, row in pairs)
     for found, row in pairs:
         np.testing.assert_allclose(found, row, rtol=1e-9, atol=1e-11 * scale)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dyncli.cli import values
+from dyncli.cli.completion import frames
 from dyncli.cli.ik_values import (
     AXES,
     IkOptions,
@@ -41,7 +42,9 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.command("ik")
 @model_options
 @output_options
-@click.option("--frame", metavar="NAME", help="Link, body or site to place (default: the only leaf).")
+@click.option(
+    "--frame", metavar="NAME", shell_complete=frames, help="Link, body or site to place (default: the only leaf)."
+)
 @click.option(
     "--tool", metavar="X,Y,Z[,QW,QX,QY,QZ]", help="A point and orientation fixed in the frame, placed instead."
 )

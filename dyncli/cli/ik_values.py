@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dyncli.cli import values
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dyncli.spatial import Matrix3, Transform
     from dyncli.targets import PoseBlock
     from dyncli.tasks.ik import CriterionOf
+    from dyncli.tree import Frame
 
 AXES = "xyzrpw"
 _SHOWN_LEAVES = 12
@@ -102,6 +103,11 @@ def tool_pose(text: str | None) -> Transform:
     numbers = values.numbers(text, "--tool", (3, 7), _POSE_FORM)
     turn = rotation(numbers[3:], "--tool") if len(numbers) == 7 else IDENTITY.rotation
     return Transform(turn, (numbers[0], numbers[1], numbers[2]))
+
+
+def with_tool(frame: Frame, tool: Transform) -> Frame:
+    """The frame with a tool's pose in it."""
+    return replace(frame, placement=frame.placement.then(tool))
 
 
 def rotation(quaternion: Sequence[float], option: str) -> Matrix3:

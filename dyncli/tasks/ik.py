@@ -10,13 +10,12 @@ import numpy as np
 
 from dyncli.algorithms.ik.chain import Array
 from dyncli.algorithms.ik.error import Targets
-from dyncli.algorithms.ik.linear import singular_values
 from dyncli.algorithms.ik.nullspace import Criterion, improve, project
 from dyncli.algorithms.ik.path import PathFacts, follow, path_facts, sides
 from dyncli.algorithms.ik.restarts import Answers, Problem, every_answer, find
-from dyncli.algorithms.ik.singularity import SINGULAR
+from dyncli.algorithms.ik.singularity import objects
 from dyncli.algorithms.ik.trace import TraceRow, trace
-from dyncli.algorithms.ik.verdict import Verdicts, jacobian_report, judge
+from dyncli.algorithms.ik.verdict import Verdicts, jacobian_reports, judge
 from dyncli.result import Result, Sheet, Vector
 from dyncli.states.block import angular
 from dyncli.targets import PoseBlock
@@ -160,11 +159,6 @@ class IkTask:
         """The JSON keys of every answer."""
         linear = any(row < 3 for row in self.problem.rows)
         angular_rows = any(row >= 3 for row in self.problem.rows)
-        J = verdicts.jacobian
-        values = singular_values(J) if J.size else np.zeros((J.shape[2], 0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            condition = values[:, 0] / values[:, -1] if values.shape[1] else np.full(len(values), np.inf)
-        smallest = np.finfo(np.float64).eps * values.shape[1]
         return {
             "converged": verdicts.converged,
             "q": self._leaves(verdicts.q),
@@ -173,22 +167,12 @@ class IkTask:
             "orientation_error": verdicts.orientation if angular_rows else None,
             "iterations": answers.iterations,
             "restarts": answers.restarts,
-            "reason": _objects(reason or None for reason in verdicts.reasons),
-            "detail": _objects(detail or None for detail in verdicts.details),
+            "reason": objects(reason or None for reason in verdicts.reasons),
+            "detail": objects(detail or None for detail in verdicts.details),
             "within_limits": verdicts.within,
-            "manipulability": values.prod(axis=1),
-            "singular_values": list(values.T),
-            "condition": _objects(float(c) if c * smallest < 1.0 else None for c in condition),
-            "det": np.linalg.det(J.transpose(2, 0, 1)) if J.shape[0] == J.shape[1] else None,
-            "singularity": _objects(self._singularity(J[:, :, k], row) for k, row in enumerate(values)),
-            "branch": _objects(verdicts.branches),
+            **jacobian_reports(self.problem, verdicts.jacobian).leaves(),
+            "branch": objects(verdicts.branches),
         }
-
-    def _singularity(self, J: Array, values: Array) -> dict[str, Any] | None:
-        if not len(values) or values[-1] > SINGULAR * values[0]:
-            return None
-        found = jacobian_report(self.problem, J).singularity
-        return None if found is None else {"joints": list(found.joints), "lost": found.lost}
 
     @staticmethod
     def _cells(values: Mapping[str, Any], verdicts: Verdicts, count: int) -> tuple[list[str], list[Any]]:
@@ -199,7 +183,7 @@ class IkTask:
         values: dict[str, Any] = {"step": facts.step, "branch_changed": facts.branch_changed}
         if facts.rates is not None:
             values["rates"] = dict(zip(self.chain.names, facts.rates, strict=True))
-            values["too_fast"] = _objects(facts.too_fast)
+            values["too_fast"] = objects(facts.too_fast)
         return values
 
     def _null_steps(self, verdicts: Verdicts, vector: Array) -> list[Array]:
@@ -213,7 +197,7 @@ class IkTask:
         """`solutions` of each target; of a single one they are also the rows of text."""
         found = [every_answer(self.problem, targets.take([k]), self.request.start) for k in range(targets.count)]
         judged = [self._judged(targets.take([k] * q.shape[1]), q) for k, q in enumerate(found)]
-        values["solutions"] = _objects(judged)
+        values["solutions"] = objects(judged)
         if targets.count != 1 or not judged[0]:
             return sheet
         names = ("branch", "position_error", "orientation_error", "distance")
@@ -242,7 +226,7 @@ class IkTask:
     def _add_trace(self, values: dict[str, Any], targets: Targets, sheet: Sheet) -> Sheet:
         """`trace` of each target's run from the start; of a single one it is also the rows of text."""
         traces = [trace(self.problem, targets.take([k]), self.request.start) for k in range(targets.count)]
-        values["trace"] = _objects([self._trace_values(row) for row in rows] for rows in traces)
+        values["trace"] = objects([self._trace_values(row) for row in rows] for rows in traces)
         if targets.count != 1:
             return sheet
         columns = (*_TRACED, *_DAMPED, *(f"dq_{name}" for name in self.chain.names))
@@ -251,12 +235,3 @@ class IkTask:
 
     def _trace_values(self, row: TraceRow) -> dict[str, Any]:
         return {**{name: getattr(row, name) for name in (*_TRACED, *_DAMPED)}, "dq": list(row.dq)}
-
-
-def _objects(values: Any) -> Any:
-    """Values of any kind, one a state, as a leaf."""
-    values = list(values)
-    leaf = np.empty(len(values), dtype=object)
-    for k, value in enumerate(values):
-        leaf[k] = value
-    return leaf

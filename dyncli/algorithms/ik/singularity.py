@@ -5,13 +5,15 @@ Float-only. A Jacobian here is (m, n): the chosen rows of the task, one column a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyncli.algorithms.ik.chain import Array, Chain
 from dyncli.algorithms.ik.error import AXES, Targets
@@ -34,18 +36,39 @@ class Singularity:
 
 
 @dataclass(frozen=True)
-class JacobianReport:
-    """What there is to know of one Jacobian.
+class JacobianReports:
+    """What there is to know of B Jacobians.
 
-    `manipulability`: √det J Jᵀ, with fewer joints than rows √det Jᵀ J. `condition`: None if infinite. `det`: None
-    unless J is square. `singularity`: None where the rank is that of almost every pose.
+    `singular_values` (B, min(m, n)), falling. `manipulability` (B,): √det J Jᵀ, with fewer joints than rows √det Jᵀ J.
+    `condition`: None where infinite. `det` (B,): None unless J is square. `singularities`: None where the rank is that
+    of almost every pose.
     """
 
-    singular_values: tuple[float, ...]
-    manipulability: float
-    condition: float | None
-    det: float | None
-    singularity: Singularity | None
+    singular_values: Array
+    manipulability: Array
+    condition: Sequence[float | None]
+    det: Array | None
+    singularities: Sequence[Singularity | None]
+
+    def leaves(self) -> dict[str, Any]:
+        """The same by the names they have in results, an entry a state."""
+        found = [None if s is None else {"joints": list(s.joints), "lost": s.lost} for s in self.singularities]
+        return {
+            "manipulability": self.manipulability,
+            "singular_values": list(self.singular_values.T),
+            "condition": objects(self.condition),
+            "det": self.det,
+            "singularity": objects(found),
+        }
+
+
+def objects(values: Iterable[Any]) -> NDArray[np.object_]:
+    """Values of any kind, one a state, as a leaf of a result."""
+    listed = list(values)
+    leaf = np.empty(len(listed), dtype=object)
+    for k, value in enumerate(listed):
+        leaf[k] = value
+    return leaf
 
 
 @lru_cache(maxsize=16)
@@ -62,28 +85,28 @@ def generic_rank(chain: Chain, rows: tuple[int, ...]) -> int:
     return _rank(sample_jacobians(chain, rows), _GENERIC)
 
 
-def report(J: Array, samples: Array, names: Sequence[str], rows: Sequence[int]) -> JacobianReport:
-    """Report on J (m, n); `samples` (m, n, k) at random poses: what is generic; `names` of joints, `rows` of `AXES`."""
-    if not J.size:
-        return JacobianReport((), 0.0, None, None, None)
-    values = singular_values(J[:, :, None])[0]
-    smallest, largest = float(values[-1]), float(values[0])
-    infinite = smallest <= np.finfo(float).eps * len(values) * largest
-    square = J.shape[0] == J.shape[1]
-    return JacobianReport(
-        tuple(values.tolist()),
-        float(np.prod(values)),
-        None if infinite else largest / smallest,
-        float(np.linalg.det(J)) if square else None,
-        _singularity(J, samples, names, rows),
+def report(J: Array, samples: Array, names: Sequence[str], rows: Sequence[int]) -> JacobianReports:
+    """Reports on Jacobians (m, n, B); `samples` (m, n, k) at random poses: what is generic; `names` of the joints."""
+    values = singular_values(J) if J.size else np.zeros((J.shape[2], 0))
+    count, size = values.shape
+    ratio = np.full(count, np.inf)
+    if size:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = values[:, 0] / values[:, -1]
+    finite = ratio * size * np.finfo(np.float64).eps < 1.0
+    rank = _rank(samples, _GENERIC)
+    suspects = values[:, rank - 1] <= SINGULAR * values[:, 0] if rank else np.zeros(count, dtype=bool)
+    return JacobianReports(
+        values,
+        values.prod(axis=1) if size else np.zeros(count),
+        [float(value) if good else None for value, good in zip(ratio, finite, strict=True)],
+        np.linalg.det(J.transpose(2, 0, 1)) if J.shape[0] == J.shape[1] else None,
+        [_singularity(J[:, :, k], rank, samples, names, rows) if suspects[k] else None for k in range(count)],
     )
 
 
-def _singularity(J: Array, samples: Array, names: Sequence[str], rows: Sequence[int]) -> Singularity | None:
-    rank = _rank(samples, _GENERIC)
-    U, values, _ = np.linalg.svd(J)
-    if rank == 0 or values[rank - 1] > SINGULAR * values[0]:
-        return None
+def _singularity(J: Array, rank: int, samples: Array, names: Sequence[str], rows: Sequence[int]) -> Singularity:
+    U = np.linalg.svd(J)[0]
     lost = U[:, rank - 1]
     lost = lost * np.sign(lost[np.abs(lost).argmax()])
     letters = {AXES[row]: round(float(share), 9) + 0.0 for row, share in zip(rows, lost, strict=True)}

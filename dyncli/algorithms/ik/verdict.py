@@ -17,7 +17,7 @@ from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.limits import Bounds
 from dyncli.algorithms.ik.planar_arm import PlanarArm
 from dyncli.algorithms.ik.restarts import Answers, Problem, find
-from dyncli.algorithms.ik.singularity import JacobianReport, generic_rank, report, sample_jacobians
+from dyncli.algorithms.ik.singularity import JacobianReports, generic_rank, report, sample_jacobians
 from dyncli.algorithms.ik.solver import End
 
 UNREACHABLE = "unreachable"
@@ -95,8 +95,8 @@ def judge(problem: Problem, targets: Targets, answers: Answers) -> Verdicts:
     )
 
 
-def jacobian_report(problem: Problem, J: Array) -> JacobianReport:
-    """The report on one Jacobian (m, n) of the problem's rows."""
+def jacobian_reports(problem: Problem, J: Array) -> JacobianReports:
+    """Reports on Jacobians (m, n, B) of the problem's rows."""
     return report(J, sample_jacobians(problem.chain, problem.rows), problem.chain.names, problem.rows)
 
 
@@ -185,7 +185,7 @@ class _Doctor:
         lost = U[:, rank:]
         if np.linalg.norm(lost.T @ e) < _LOST_SHARE * np.linalg.norm(e):
             return None
-        singularity = jacobian_report(self.problem, J).singularity
+        singularity = jacobian_reports(self.problem, J[:, :, None]).singularities[0]
         who = f" of {', '.join(singularity.joints)}" if singularity else ""
         return (
             f"the runs end at a singularity{who} where no joint moves the frame towards the target; {self._closest(k)}"
