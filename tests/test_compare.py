@@ -181,6 +181,28 @@ def test_joints_on_other_joints_are_named_and_not_compared():
     assert found.whole is None
 
 
+@pytest.mark.parametrize("name", ["arm_6r", "tree_12", "quadruped", "planar_3r"])
+def test_a_urdf_and_its_mjcf_have_the_same_dynamics(name):
+    """Two formats, two readers, frames of their own: only what one of them cannot say may differ."""
+    b = load_robot(SAMPLES / f"{name}.xml")
+    floating = any(joint.type == "floating" for joint in b.description.joints)
+    a = load_robot(SAMPLES / f"{name}.urdf", ModelOptions(root="floating" if floating else None))
+    found = compare(a, b, tolerance=1e-9)
+    assert (found.matched.only_a, found.matched.only_b) == ((), ())
+    assert [effect.difference for effect in found.effects if effect.mass_matrix] == []
+    assert found.whole[0].relative < 1e-12
+    assert found.whole[1].relative < 1e-12
+
+
+def test_a_joint_that_follows_in_one_robot_alone_is_compared_as_free():
+    found = compare(load_robot(SAMPLES / "rail_gripper.urdf"), load_robot(SAMPLES / "rail_gripper.xml"))
+    ((name, drivers),) = found.matched.ties.items()
+    assert (name, drivers) == ("right_finger_slide", ("left_finger_slide", None))
+    tie = found.effects[0].difference
+    assert (tie.kind, tie.attribute, tie.a, tie.b) == ("mimic", "follows", "left_finger_slide", None)
+    assert found.whole[0].relative < 1e-12
+
+
 def test_rows_and_values_agree():
     found = compare(arm(), arm(mass="1.8"))
     result = result_of(found)

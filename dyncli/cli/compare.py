@@ -50,6 +50,10 @@ def command(models: tuple[ModelChoice, ...], output: OutputChoice, *, tolerance:
     matched = comparison.matched
     for theirs, ours in matched.renamed.items():
         session.notice(f"joint {theirs!r} of B, its free base, is compared with {ours!r} of A")
+    if matched.ties:
+        session.notice(
+            f"tied in one robot alone: {', '.join(map(repr, matched.ties))}; all joints are compared as free"
+        )
     for names, robot in ((matched.only_a, "A"), (matched.only_b, "B")):
         if names:
             session.notice(

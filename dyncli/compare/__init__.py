@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.rnea import rnea
@@ -17,6 +17,7 @@ from dyncli.compare.differences import Difference, differences
 from dyncli.compare.matched import Matched, match
 from dyncli.errors import UsageError
 from dyncli.robot import Robot
+from dyncli.states import sample_states
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def compare(a: Robot, b: Robot, *, tolerance: float = TOLERANCE, poses: int = PO
     found = differences(matched.a, matched.b, tolerance)
     q = sample_poses(matched.a, poses, seed)
     first = before = _evaluate(matched.a, q)
-    effects = []
+    effects = [Effect(_tie(name, *drivers), None, None) for name, drivers in matched.ties.items()]
     tree = matched.a
     for difference in found:
         if difference.step is None:
@@ -93,19 +94,17 @@ def compare(a: Robot, b: Robot, *, tolerance: float = TOLERANCE, poses: int = PO
     return Comparison(matched, tuple(effects), whole, rest, poses)
 
 
+def _tie(name: str, ours: str | None, theirs: str | None) -> Difference:
+    return Difference("mimic", f"joint {name!r}", "follows", ours, theirs)
+
+
 def sample_poses(tree: Tree, count: int, seed: int) -> list[Array]:
     """nq arrays (count,): the zero position, then random ones within the limits; the same on every machine."""
     import numpy as np
 
-    uniforms = np.random.Generator(np.random.PCG64(seed)).random
-    q: list[Any] = []
-    for joint in tree.joints:
-        own = joint.type.from_uniform([uniforms(count) for _ in range(joint.type.uniforms)], joint.lower, joint.upper)
-        for values, neutral in zip(own, joint.type.neutral(), strict=True):
-            values = np.broadcast_to(np.asarray(values, float), (count,)).copy()
-            values[0] = neutral
-            q.append(values)
-    return q
+    zero = [value for joint in tree.joints for value in joint.type.neutral()]
+    drawn = [block.q for block in sample_states(tree, count - 1, seed, ("q",))] if count > 1 else []
+    return [np.concatenate([[value], *(q[k] for q in drawn)]) for k, value in enumerate(zero)]
 
 
 def _evaluate(tree: Tree, q: Sequence[Array]) -> tuple[Array, Array]:

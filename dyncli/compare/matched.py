@@ -36,7 +36,8 @@ class Matched:
     """Trees of A and B in A's frames and order; `comparable` False where joints hang on other joints in B.
 
     `only_a`, `only_b`: joints with coordinates that the other robot lacks, welded at zero here.
-    `renamed`: B's name of the one free base -> A's.
+    `renamed`: B's name of the one free base -> A's. `ties`: joint -> the joints it follows in A and in B (None: free),
+    where these differ; all joints are free in both trees then.
     """
 
     a: Tree
@@ -45,6 +46,7 @@ class Matched:
     only_b: tuple[str, ...]
     moved: tuple[str, ...]
     renamed: Mapping[str, str]
+    ties: Mapping[str, tuple[str | None, str | None]]
 
     @property
     def comparable(self) -> bool:
@@ -55,6 +57,9 @@ class Matched:
 def match(a: Robot, b: Robot) -> Matched:
     """Set two robots side by side, joints by name. O(bodies)."""
     b = Robot(b.description, replace(b.options, convention=a.tree.convention))
+    ties = _differing_ties(a.tree, b.tree)
+    if ties:
+        a, b = (Robot(robot.description, replace(robot.options, mimic=False)) for robot in (a, b))
     renamed = _free_bases(a.tree, b.tree)
     names_a = [joint.name for joint in a.tree.joints]
     names_b = [renamed.get(joint.name, joint.name) for joint in b.tree.joints]
@@ -69,11 +74,18 @@ def match(a: Robot, b: Robot) -> Matched:
         theirs = _framed(tree_b, [_own_frame(body) for body in tree_b.bodies])
     else:
         theirs = _in_frames_of(ours, _reordered(tree_b, tree_a))
-    return Matched(ours, theirs, only_a, only_b, moved, renamed)
+    return Matched(ours, theirs, only_a, only_b, moved, renamed, ties)
 
 
 def _welded(robot: Robot, names: Sequence[str]) -> Robot:
     return robot.locked(dict.fromkeys(names)) if names else robot
+
+
+def _differing_ties(a: Tree, b: Tree) -> dict[str, tuple[str | None, str | None]]:
+    """Joints that follow another one in A or B alone, or another one there."""
+    drivers = [{body.joint.name: body.joint.mimics for body in tree.bodies} for tree in (a, b)]
+    both = [(name, driver, drivers[1][name]) for name, driver in drivers[0].items() if name in drivers[1]]
+    return {name: (ours, theirs) for name, ours, theirs in both if ours != theirs}
 
 
 def _free_bases(a: Tree, b: Tree) -> dict[str, str]:
