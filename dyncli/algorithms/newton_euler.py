@@ -96,13 +96,13 @@ def body_forces(
                 w = add3(w, velocity.angular)
         if acceleration is not None:
             w_rate, p = add3(w_rate, acceleration.angular), add3(p, acceleration.linear)
-        U = _point_acceleration(w, w_rate)
+        U = point_acceleration(w, w_rate)
         moving.append((w, w_rate, p, U))
-        force = _inertial_force(body.inertia, U, p)
+        force = inertial_force(body.inertia, U, p)
         yield force.minus(external[i]) if i in external else force
 
 
-def _point_acceleration(w: Vector3, rate: Vector3) -> Matrix3:
+def point_acceleration(w: Vector3, rate: Vector3) -> Matrix3:
     """U = [ẇ]x + [w]x[w]x."""
     x, y, z = w
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
@@ -113,7 +113,7 @@ def _point_acceleration(w: Vector3, rate: Vector3) -> Matrix3:
     )
 
 
-def _inertial_force(inertia: Inertia, U: Matrix3, p: Vector3) -> Force:
+def inertial_force(inertia: Inertia, U: Matrix3, p: Vector3) -> Force:
     """m p + U h, and the moment h x p + the skew part of U K, with K the second moments of mass about the origin."""
     xx, yy, zz, xy, xz, yz = inertia.rotational
     a, b, c = 0.5 * (yy + zz - xx), 0.5 * (xx + zz - yy), 0.5 * (xx + yy - zz)

@@ -20,17 +20,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from dyncli.algorithms.derivatives.blocks import Block, moving_blocks, parent_accelerations
-from dyncli.algorithms.derivatives.coriolis_map import TurnMap
+from dyncli.algorithms.derivatives.blocks import Block, moving_blocks
 from dyncli.algorithms.derivatives.couplings import (
     add_armature_derivatives,
     add_passive_derivatives,
     add_transmission_derivatives,
 )
+from dyncli.algorithms.derivatives.turn_map import TurnMap
 from dyncli.algorithms.factor import Matrix
+from dyncli.algorithms.kinematics import complete_branches
 from dyncli.algorithms.passive import compensated
 from dyncli.algorithms.wrenches import Wrench
-from dyncli.spatial import Force, Inertia, Motion, Scalar, dot3
+from dyncli.spatial import Force, Inertia, Scalar, Transform, Vector3, dot3, rotate
 from dyncli.tree import Tree
 
 
@@ -59,49 +60,26 @@ def rnea_derivatives(
     """
     velocity: Sequence[Scalar] = [0.0] * tree.nv if v is None else v
     acceleration: Sequence[Scalar] = [0.0] * tree.nv if a is None else a
-    blocks = moving_blocks(tree, q, velocity, gravity=gravity, wrenches=wrenches)
-    return derivatives_of_blocks(tree, blocks, q, velocity, acceleration, passive=passive)
-
-
-def derivatives_of_blocks(
-    tree: Tree,
-    blocks: Sequence[Block],
-    q: Sequence[Scalar],
-    v: Sequence[Scalar],
-    a: Sequence[Scalar],
-    *,
-    passive: bool,
-) -> RneaDerivatives:
-    """`rnea_derivatives` from blocks that are at hand already."""
-    accelerations, forces = parent_accelerations(blocks, v, a)
-    second = [
-        [at.cross(s).plus(block.parent_velocity.cross(u)) for s, u in zip(block.columns, block.turned, strict=True)]
-        for block, at in zip(blocks, accelerations, strict=True)
-    ]
     result = RneaDerivatives(*([[0.0] * tree.nv for _ in range(tree.nv)] for _ in range(3)))
-    inertias = [block.inertia for block in blocks]
-    turns = [block.turn for block in blocks]
-    wrench_turns = [block.wrench_turn for block in blocks]
-    for b in range(len(blocks) - 1, -1, -1):
-        block = blocks[b]
-        for k in range(len(block.columns)):
-            column = _Column(block, k, second[b][k], inertias[b], turns[b], wrench_turns[b], forces[b])
-            _within(result, column, block, second[b])
-            p = block.parent
-            while p >= 0:
-                _across(result, column, blocks[p], second[p])
-                p = blocks[p].parent
-        p = block.parent
-        if p >= 0:
-            inertias[p] = inertias[p].plus(inertias[b])
-            turns[p] = turns[p].plus(turns[b])
-            forces[p] = forces[p].plus(forces[b])
-            mine, above = wrench_turns[b], wrench_turns[p]
-            wrench_turns[p] = mine if above is None else above if mine is None else above.plus(mine)
-    add_armature_derivatives(tree, result, v)
-    add_transmission_derivatives(tree, result, q, v, a)
+    carried: list[_Carried] = []
+    blocks: list[Block] = []
+    complete = complete_branches(tree)
+    own: list[range] = []
+    for i, new in enumerate(moving_blocks(tree, q, velocity, acceleration, gravity=gravity, wrenches=wrenches)):
+        own.append(range(len(blocks), len(blocks) + len(new)))
+        blocks += new
+        carried += [_Carried(block.inertia, block.turn, block.force, block.wrench_turn) for block in new]
+        # inwards as soon as a branch is complete, so that few numbers wait at a time
+        for body in complete[i]:
+            for b in reversed(own[body]):
+                _add_columns(result, blocks, b, carried[b])
+                parent = blocks[b].parent
+                if parent >= 0:
+                    carried[parent] = carried[parent].plus(carried[b].in_parent(blocks[b].step))
+    add_armature_derivatives(tree, result, velocity)
+    add_transmission_derivatives(tree, result, q, velocity, acceleration)
     if passive:
-        add_passive_derivatives(tree, result, q, v)
+        add_passive_derivatives(tree, result, q, velocity)
         if any(body.compensated for body in tree.bodies):
             weight = rnea_derivatives(replace(compensated(tree), armature=(0.0,) * tree.nv, transmissions=()), q).dq
             for row, lighter in zip(result.dq, weight, strict=True):
@@ -109,58 +87,116 @@ def derivatives_of_blocks(
     return result
 
 
-class _Column:
-    """One degree of freedom with the composite quantities of all it carries."""
+class _Carried(NamedTuple):
+    """Composite quantities of a subtree: inertia, Coriolis map, force, turn map of its wrenches (None: zero)."""
 
-    def __init__(
-        self,
-        block: Block,
-        k: int,
-        second: Motion,
-        inertia: Inertia,
-        turn: TurnMap,
-        wrench_turn: TurnMap | None,
-        force: Force,
-    ) -> None:
-        s, u = block.columns[k], block.turned[k]
-        self.dof, self.multiplier, self.index = block.dofs[k], block.multiplier, k
-        self.felt = inertia.times(s)
-        self.turn_row = turn.power_of(s)
-        self.wrench_row = None if wrench_turn is None else wrench_turn.power_of(s)
-        by_position = s.cross_force(force).plus(inertia.times(second)).plus(turn.times(u.angular))
-        self.by_position = by_position if wrench_turn is None else by_position.plus(wrench_turn.times(s.angular))
-        self.by_velocity = turn.times(s.angular).plus(inertia.times(block.drifts[k]))
+    inertia: Inertia
+    turn: TurnMap
+    force: Force
+    wrench_turn: TurnMap | None
 
-    def row_q(self, s: Motion, u: Motion, w: Motion) -> Scalar:
-        """d tau of this column / d q of a column at or above it."""
-        entry = w.dot(self.felt) + dot3(self.turn_row, u.angular)
-        return entry if self.wrench_row is None else entry + dot3(self.wrench_row, s.angular)
+    def in_parent(self, X: Transform | None) -> _Carried:
+        """The same in the frame that X leads to."""
+        if X is None:
+            return self
+        wrench_turn = None if self.wrench_turn is None else self.wrench_turn.to_parent(X)
+        return _Carried(self.inertia.to_parent(X), self.turn.to_parent(X), X.force_to_parent(self.force), wrench_turn)
 
-    def row_v(self, s: Motion, drift: Motion) -> Scalar:
-        """d tau of this column / d v of a column at or above it."""
-        return drift.dot(self.felt) + dot3(self.turn_row, s.angular)
+    def plus(self, other: _Carried) -> _Carried:
+        """Two subtrees as one, in the same frame."""
+        mine, theirs = self.wrench_turn, other.wrench_turn
+        wrench_turn = theirs if mine is None else mine if theirs is None else mine.plus(theirs)
+        return _Carried(
+            self.inertia.plus(other.inertia), self.turn.plus(other.turn), self.force.plus(other.force), wrench_turn
+        )
 
 
-def _within(result: RneaDerivatives, column: _Column, block: Block, second: Sequence[Motion]) -> None:
+def _add_columns(result: RneaDerivatives, blocks: Sequence[Block], b: int, carried: _Carried) -> None:
+    """Entries that couple the columns of block b with one another and with all columns above, both ways."""
+    block = blocks[b]
+    for k in range(len(block.columns)):
+        column = _column(block, k, carried)
+        _within(result, column, block)
+        above, X = block.parent, block.step
+        while above >= 0:
+            if X is not None:
+                column = column.in_parent(X)
+            _across(result, column, blocks[above])
+            above, X = blocks[above].parent, blocks[above].step
+
+
+class _Column(NamedTuple):
+    """One degree of freedom with the composite quantities of all it carries.
+
+    `felt`: I s. `turn_row`, `wrench_row`: s . (2B α) and s . (wrench's turn map α) as rows for α. `by_position`,
+    `by_velocity`: change of the force that the block's parent exerts, by this position and velocity.
+    """
+
+    dof: int
+    multiplier: float
+    place: int
+    felt: Force
+    turn_row: Vector3
+    wrench_row: Vector3 | None
+    by_position: Force
+    by_velocity: Force
+
+    def in_parent(self, X: Transform) -> _Column:
+        """The same column in the frame that X leads to."""
+        return self._replace(
+            felt=X.force_to_parent(self.felt),
+            turn_row=rotate(X.rotation, self.turn_row),
+            wrench_row=None if self.wrench_row is None else rotate(X.rotation, self.wrench_row),
+            by_position=X.force_to_parent(self.by_position),
+            by_velocity=X.force_to_parent(self.by_velocity),
+        )
+
+    def row_q(self, block: Block, l: int) -> Scalar:  # noqa: E741
+        """d tau of this column / d q of column l of a block at or above it."""
+        entry = block.swept[l].dot(self.felt) + dot3(self.turn_row, block.turned[l].angular)
+        return entry if self.wrench_row is None else entry + dot3(self.wrench_row, block.columns[l].angular)
+
+    def row_v(self, block: Block, l: int) -> Scalar:  # noqa: E741
+        """d tau of this column / d v of column l of a block at or above it."""
+        return block.drifts[l].dot(self.felt) + dot3(self.turn_row, block.columns[l].angular)
+
+
+def _column(block: Block, k: int, carried: _Carried) -> _Column:
+    s, u = block.columns[k], block.turned[k]
+    inertia, turn, force, wrench_turn = carried
+    by_position = s.cross_force(force).plus(inertia.times(block.swept[k])).plus(turn.times(u.angular))
+    return _Column(
+        block.dofs[k],
+        block.multiplier,
+        k,
+        inertia.times(s),
+        turn.power_of(s),
+        None if wrench_turn is None else wrench_turn.power_of(s),
+        by_position if wrench_turn is None else by_position.plus(wrench_turn.times(s.angular)),
+        turn.times(s.angular).plus(inertia.times(block.drifts[k])),
+    )
+
+
+def _within(result: RneaDerivatives, column: _Column, block: Block) -> None:
     """Entries of a column's row with the columns of its own block."""
-    for l, (s, u, w) in enumerate(zip(block.columns, block.turned, second, strict=True)):  # noqa: E741
-        scale, other = column.multiplier * block.multiplier, block.dofs[l]
-        _add(result.dq, column.dof, other, scale, column.row_q(s, u, w))
-        _add(result.dv, column.dof, other, scale, column.row_v(s, block.drifts[l]))
-        if l <= column.index:
+    for l, (other, s) in enumerate(zip(block.dofs, block.columns, strict=True)):  # noqa: E741
+        scale = column.multiplier * block.multiplier
+        _add(result.dq, column.dof, other, scale, column.row_q(block, l))
+        _add(result.dv, column.dof, other, scale, column.row_v(block, l))
+        if l <= column.place:
             entry = s.dot(column.felt)
             _add(result.da, column.dof, other, scale, entry)
-            if l < column.index:
+            if l < column.place:
                 _add(result.da, other, column.dof, scale, entry)
 
 
-def _across(result: RneaDerivatives, column: _Column, above: Block, second: Sequence[Motion]) -> None:
+def _across(result: RneaDerivatives, column: _Column, above: Block) -> None:
     """Entries that couple a column with the columns of a block above it, both ways."""
-    for l, (s, u, w) in enumerate(zip(above.columns, above.turned, second, strict=True)):  # noqa: E741
-        scale, other = column.multiplier * above.multiplier, above.dofs[l]
-        _add(result.dq, column.dof, other, scale, column.row_q(s, u, w))
+    for l, (other, s) in enumerate(zip(above.dofs, above.columns, strict=True)):  # noqa: E741
+        scale = column.multiplier * above.multiplier
+        _add(result.dq, column.dof, other, scale, column.row_q(above, l))
         _add(result.dq, other, column.dof, scale, s.dot(column.by_position))
-        _add(result.dv, column.dof, other, scale, column.row_v(s, above.drifts[l]))
+        _add(result.dv, column.dof, other, scale, column.row_v(above, l))
         _add(result.dv, other, column.dof, scale, s.dot(column.by_velocity))
         entry = s.dot(column.felt)
         _add(result.da, column.dof, other, scale, entry)

@@ -1,69 +1,77 @@
-"""Motion of a robot seen from the first body of each branch: the quantities that the analytic derivatives share.
+"""Motion of a robot in blocks: what the analytic derivatives need to know of each joint and the body it moves.
 
 A block is a group of degrees of freedom whose columns are fixed in the frame they move: a joint, or each stage of a
-joint that moves in stages, as if a massless body stood between. Everything is in the coordinates of the branch's
-first body (the one on the world), so that dot products of any two blocks need no transform; its own joint's position
-then appears in the direction of gravity alone.
+joint that moves in stages, as if a massless body stood between. All is in the coordinates of the body. As in
+`newton_euler`, acceleration is kept as that of the body's points: p + U r at the point r, with U = [ẇ]x + [w]x[w]x.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dyncli.algorithms.derivatives.coriolis_map import (
-    NO_TURN,
-    TurnMap,
-    coriolis_map,
-    momentum_of,
-    wrench_map,
-)
+from dyncli.algorithms.derivatives.turn_map import NO_TURN, TurnMap, coriolis_map, wrench_map
 from dyncli.algorithms.kinematics import joint_transforms
+from dyncli.algorithms.newton_euler import inertial_force, point_acceleration
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.spatial import (
     IDENTITY,
     ZERO3,
     ZERO_FORCE,
     ZERO_INERTIA,
-    ZERO_MOTION,
     Force,
     Inertia,
     Motion,
     Scalar,
     Transform,
+    Vector3,
     add3,
     cross3,
     rotate,
     rotate_back,
     scale3,
 )
-from dyncli.tree import Tree
+from dyncli.tree import Body, Tree
 
 WORLD = -1
 
 
-class Block(NamedTuple):
-    """A block and what its motion depends on; a column and its rates are in the order of `dofs`.
+class Movement(NamedTuple):
+    """How a frame moves: spatial velocity, angular acceleration, acceleration of its origin (gravity taken off)."""
 
-    `parent`: block it hangs on, -1 for the world. `base`: acceleration of the world (against gravity).
-    `columns`: s; `turned`: v_parent x s; `drifts`: v_parent x s + v x s. `momentum` and `turn` of the body; a block
-    that is not the last of its joint carries nothing. `external`: wrench on the body; `wrench_turn`: how it depends
-    on the body's turning, None where it turns along.
+    velocity: Motion
+    turning: Vector3
+    origin: Vector3
+
+    def in_child(self, X: Transform) -> Movement:
+        """The movement of a frame that is carried along at the pose X."""
+        U = point_acceleration(self.velocity.angular, self.turning)
+        at_child = add3(self.origin, rotate(U, X.translation))
+        return Movement(
+            X.motion_to_child(self.velocity), rotate_back(X.rotation, self.turning), rotate_back(X.rotation, at_child)
+        )
+
+
+class Block(NamedTuple):
+    """A block and what the derivatives need of it; columns and their rates are in the order of `dofs`.
+
+    `parent`: block it hangs on, -1 for the world. `step`: pose of its frame in its parent's, None where both are one
+    frame. `columns`: s. `turned`: u = v_parent x s. `swept`: w = a_parent x s + v_parent x u. `drifts`: u + v x s.
+    `inertia`, `turn` (Coriolis map) and `force` of the body, which the last block of a joint carries. `wrench_turn`:
+    how its wrenches depend on its turning, None where they turn along.
     """
 
     parent: int
+    step: Transform | None
     dofs: tuple[int, ...]
     multiplier: float
     columns: list[Motion]
     turned: list[Motion]
+    swept: list[Motion]
     drifts: list[Motion]
-    parent_velocity: Motion
-    velocity: Motion
-    base: Motion
     inertia: Inertia
     turn: TurnMap
-    momentum: Force
-    external: Force | None
+    force: Force
     wrench_turn: TurnMap | None
 
 
@@ -71,130 +79,114 @@ def moving_blocks(
     tree: Tree,
     q: Sequence[Scalar],
     v: Sequence[Scalar],
+    a: Sequence[Scalar],
     *,
     gravity: bool = True,
     wrenches: Sequence[Wrench] = (),
-) -> list[Block]:
-    """The blocks of a tree at q and v, parents first. O(n)."""
-    against_gravity = scale3(-1.0, tree.gravity) if gravity else ZERO3
-    blocks: list[Block] = []
-    last: list[int] = []
+) -> Iterator[list[Block]]:
+    """The blocks of each body in turn, parents first; `Block.parent` counts them from the first body's on. O(n)."""
+    in_world_axes = any(wrench.world_axes for wrench in wrenches)
+    still = Movement(Motion(ZERO3, ZERO3), ZERO3, scale3(-1.0, tree.gravity) if gravity else ZERO3)
+    movements: list[Movement] = []
     poses: list[Transform] = []
-    roots: list[Transform] = []
+    last: list[int] = []
+    count = 0
     for i, (body, X) in enumerate(zip(tree.bodies, joint_transforms(tree, q), strict=True)):
-        joint = body.joint
-        root = X if body.parent < 0 else roots[body.parent]
-        pose = IDENTITY if body.parent < 0 else poses[body.parent].then(X)
-        base = Motion(ZERO3, rotate_back(root.rotation, against_gravity))
-        parent = WORLD if body.parent < 0 else last[body.parent]
-        columns = [pose.motion_to_parent(column) for column in tree.subspace(i, q)]
-        own = joint.velocity(v)
-        for stage in joint.type.stages:
-            carries = stage == joint.type.stages[-1]
-            external, wrench_turn = _wrenches_on(i, wrenches, root, pose) if carries else (None, None)
-            blocks.append(
-                _block(
-                    parent,
-                    blocks[parent].velocity if parent >= 0 else ZERO_MOTION,
-                    tuple(joint.dofs[k] for k in stage),
-                    joint.multiplier,
-                    [columns[k] for k in stage],
-                    [own[k] for k in stage],
-                    base,
-                    body.inertia.to_parent(pose) if carries else ZERO_INERTIA,
-                    external,
-                    wrench_turn,
-                )
-            )
-            parent = len(blocks) - 1
-        roots.append(root)
-        poses.append(pose)
-        last.append(parent)
-    return blocks
+        on_world = body.parent < 0
+        if in_world_axes:
+            poses.append(X if on_world else poses[body.parent].then(X))
+        movement = (still if on_world else movements[body.parent]).in_child(X)
+        parent = WORLD if on_world else last[body.parent]
+        step: Transform | None = X
+        blocks: list[Block] = []
+        S, speed, rate = tree.subspace(i, q), body.joint.velocity(v), body.joint.velocity(a)
+        for stage in body.joint.type.stages:
+            columns = [S[k] for k in stage]
+            own = [(speed[k], rate[k]) for k in stage]
+            block, movement = _moved(body, parent, step, stage, columns, own, movement)
+            blocks.append(block)
+            parent, step = count, None
+            count += 1
+        blocks[-1] = _loaded(blocks[-1], body.inertia, movement)
+        acting = [wrench for wrench in wrenches if wrench.frame.body == i]
+        if acting:
+            blocks[-1] = _under_wrenches(blocks[-1], acting, poses[i] if in_world_axes else IDENTITY)
+        movements.append(movement)
+        last.append(count - 1)
+        yield blocks
 
 
-def _block(
+def _moved(
+    body: Body,
     parent: int,
-    parent_velocity: Motion,
-    dofs: tuple[int, ...],
-    multiplier: float,
+    step: Transform | None,
+    stage: tuple[int, ...],
     columns: list[Motion],
-    own: list[Scalar],
-    base: Motion,
-    inertia: Inertia,
-    external: Force | None,
-    wrench_turn: TurnMap | None,
-) -> Block:
-    turned = [parent_velocity.cross(s) for s in columns]
-    velocity = parent_velocity
-    for s, speed in zip(columns, own, strict=True):
-        velocity = velocity.plus(s.times(speed))
+    own: Sequence[tuple[Scalar, Scalar]],
+    before: Movement,
+) -> tuple[Block, Movement]:
+    """A block that carries nothing yet, and the movement behind it. `own`: velocity and acceleration of each column."""
+    v, origin = before.velocity, before.origin
+    U = point_acceleration(v.angular, before.turning)
+    turned = [v.cross(s) for s in columns]
+    swept = []
+    for s, u in zip(columns, turned, strict=True):
+        # a x s + v x (v x s), with the acceleration of points in the place of the spatial one
+        around = add3(cross3(origin, s.angular), scale3(2.0, cross3(v.linear, u.angular)))
+        swept.append(Motion(rotate(U, s.angular), add3(rotate(U, s.linear), around)))
+    moved = Motion(ZERO3, ZERO3)
+    turning = before.turning
+    for s, u, (speed, rate) in zip(columns, turned, own, strict=True):
+        moved = moved.plus(s.times(speed))
+        turning = add3(turning, add3(scale3(rate, s.angular), scale3(speed, u.angular)))
+        origin = add3(origin, scale3(rate, s.linear))
+    # twice from the turning parent, once more from the joint's own turn
+    origin = add3(origin, cross3(add3(scale3(2.0, v.angular), moved.angular), moved.linear))
+    after = Movement(v.plus(moved), turning, origin)
     # a single column does not turn itself
-    if len(columns) == 1:
-        drifts = [turned[0].times(2.0)]
-    else:
-        drifts = [u.plus(velocity.cross(s)) for u, s in zip(turned, columns, strict=True)]
-    turn = NO_TURN if inertia is ZERO_INERTIA else coriolis_map(inertia, velocity)
-    return Block(
+    drifts = (
+        [turned[0].times(2.0)]
+        if len(columns) == 1
+        else [u.plus(after.velocity.cross(s)) for s, u in zip(columns, turned, strict=True)]
+    )
+    dofs = tuple(body.joint.dofs[k] for k in stage)
+    block = Block(
         parent,
+        step,
         dofs,
-        multiplier,
+        body.joint.multiplier,
         columns,
         turned,
+        swept,
         drifts,
-        parent_velocity,
-        velocity,
-        base,
-        inertia,
-        turn,
-        momentum_of(turn),
-        external,
-        wrench_turn,
+        ZERO_INERTIA,
+        NO_TURN,
+        ZERO_FORCE,
+        None,
+    )
+    return block, after
+
+
+def _loaded(block: Block, inertia: Inertia, movement: Movement) -> Block:
+    """The block with its body."""
+    U = point_acceleration(movement.velocity.angular, movement.turning)
+    return block._replace(
+        inertia=inertia,
+        turn=coriolis_map(inertia, movement.velocity),
+        force=inertial_force(inertia, U, movement.origin),
     )
 
 
-def _wrenches_on(
-    body: int, wrenches: Sequence[Wrench], root: Transform, pose: Transform
-) -> tuple[Force | None, TurnMap | None]:
-    """Sum of the wrenches on a body about the branch's origin, and what those in world axes add to its turn map."""
-    total: Force | None = None
-    turn: TurnMap | None = None
+def _under_wrenches(block: Block, wrenches: Sequence[Wrench], pose: Transform) -> Block:
+    """The block under wrenches on its body; `pose`: that of the body, needed for wrenches in world axes."""
+    total, turn = block.force, NO_TURN
     for wrench in wrenches:
-        if wrench.frame.body != body:
-            continue
-        placed = pose.then(wrench.frame.placement)
+        placed = wrench.frame.placement
         if wrench.world_axes:
-            force, moment = rotate_back(root.rotation, wrench.force), rotate_back(root.rotation, wrench.moment)
-            own = wrench_map(placed.translation, force, moment)
-            turn = own if turn is None else turn.plus(own)
+            force, moment = (rotate_back(pose.rotation, part) for part in (wrench.force, wrench.moment))
+            turn = turn.plus(wrench_map(placed.translation, force, moment))
         else:
-            force, moment = rotate(placed.rotation, wrench.force), rotate(placed.rotation, wrench.moment)
-        acting = Force(add3(moment, cross3(placed.translation, force)), force)
-        total = acting if total is None else total.plus(acting)
-    return total, turn
-
-
-def parent_accelerations(
-    blocks: Sequence[Block], v: Sequence[Scalar], a: Sequence[Scalar]
-) -> tuple[list[Motion], list[Force]]:
-    """Acceleration of each block's parent (gravity counted as the world's), and the force each body needs.
-
-    `v`, `a`: nv scalars. O(n).
-    """
-    before: list[Motion] = []
-    after: list[Motion] = []
-    forces: list[Force] = []
-    for block in blocks:
-        acceleration = block.base if block.parent < 0 else after[block.parent]
-        before.append(acceleration)
-        for k, s, turned in zip(block.dofs, block.columns, block.turned, strict=True):
-            speed, rate = v[k], a[k]
-            if block.multiplier != 1.0:
-                speed, rate = block.multiplier * speed, block.multiplier * rate
-            acceleration = acceleration.plus(s.times(rate)).plus(turned.times(speed))
-        after.append(acceleration)
-        force = ZERO_FORCE
-        if block.inertia is not ZERO_INERTIA:
-            force = block.inertia.times(acceleration).plus(block.velocity.cross_force(block.momentum))
-        forces.append(force if block.external is None else force.minus(block.external))
-    return before, forces
+            force, moment = (rotate(placed.rotation, part) for part in (wrench.force, wrench.moment))
+        total = total.minus(Force(add3(moment, cross3(placed.translation, force)), force))
+    turns = any(wrench.world_axes for wrench in wrenches)
+    return block._replace(force=total, wrench_turn=turn if turns else None)

@@ -16,6 +16,7 @@ from dyncli.spatial import (
     Inertia,
     Matrix3,
     Motion,
+    Transform,
     Vector3,
     add3,
     cross3,
@@ -38,6 +39,20 @@ class TurnMap(NamedTuple):
         """Sum of two maps in the same frame."""
         (a, b, c), (d, e, f) = self.rotational, other.rotational
         return TurnMap((add3(a, d), add3(b, e), add3(c, f)), add3(self.linear, other.linear))
+
+    def to_parent(self, X: Transform) -> TurnMap:
+        """The same map in the parent frame of X: moments about that frame's origin grow by r x (α x linear)."""
+        (x, y, z), (a, b, c) = linear, origin = rotate(X.rotation, self.linear), X.translation
+        along = dot3(linear, origin)
+        (e00, e01, e02), (e10, e11, e12), (e20, e21, e22) = X.rotate_matrix(self.rotational)
+        return TurnMap(
+            (
+                (e00 + (along - x * a), e01 - x * b, e02 - x * c),
+                (e10 - y * a, e11 + (along - y * b), e12 - y * c),
+                (e20 - z * a, e21 - z * b, e22 + (along - z * c)),
+            ),
+            linear,
+        )
 
     def times(self, angular: Vector3) -> Force:
         """The force that belongs to an angular velocity."""
@@ -105,10 +120,3 @@ def wrench_map(point: Vector3, force: Vector3, moment: Vector3) -> TurnMap:
         ),
         force,
     )
-
-
-def momentum_of(turn: TurnMap) -> Force:
-    """Momentum I v, read off a body's Coriolis map: the antisymmetric part is the angular momentum, all of it twice."""
-    E = turn.rotational
-    angular = (E[1][2] - E[2][1], E[2][0] - E[0][2], E[0][1] - E[1][0])
-    return Force(scale3(0.5, angular), scale3(0.5, turn.linear))
