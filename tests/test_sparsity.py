@@ -29,7 +29,7 @@ from dyncli.build import ModelOptions, build_tree
 from dyncli.cli.main import run
 from dyncli.errors import UsageError
 from dyncli.formats.load import parse_description
-from dyncli.plots.pattern import ACCIDENTAL, MISMATCH, OUTSIDE, SEEN, PatternPicture, blocks, legend, picture_file, svg
+from dyncli.plots.pattern import ACCIDENTAL, MISMATCH, OUTSIDE, SEEN, PatternPicture, blocks, picture_file, svg
 from dyncli.robot import load_robot
 from dyncli.states.sampling import sample_states
 from dyncli.tasks.sparsity import sparsity_facts
@@ -208,7 +208,7 @@ def plain(lines):
 @pytest.mark.parametrize("n", [1, 12, 35, 60, 61, 200])
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_a_picture_fits_the_terminal(n, width):
-    lines = plain(blocks(picture(n), width=width))
+    lines = plain(blocks(picture(n), width=width).lines)
     assert max(map(len, lines)) <= width
     if n <= 60 and width >= 80:
         assert len(lines) == n
@@ -217,13 +217,13 @@ def test_a_picture_fits_the_terminal(n, width):
 
 
 def test_cells_are_coloured_by_branch():
-    lines = blocks(picture(6), width=80)
+    lines = blocks(picture(6), width=80).lines
     colors = {color for spans in lines for text, color in spans[1:] if text.strip()}
     assert len(colors) == 3
 
 
 def test_a_picture_without_unicode():
-    shown = "\n".join(plain(blocks(picture(5), width=80, unicode=False)))
+    shown = "\n".join(plain(blocks(picture(5), width=80, unicode=False).lines))
     assert shown.isascii()
     assert "##" in shown
 
@@ -231,14 +231,16 @@ def test_a_picture_without_unicode():
 def test_zeros_and_mismatches_show():
     kinds = [[SEEN, ACCIDENTAL], [MISMATCH, SEEN]]
     shown = PatternPicture("robot", ["a", "b"], kinds, [0, 1])
-    assert plain(blocks(shown, width=80)) == ["a 0 ██o ", "b 1 ! ██"]
-    assert "none is predicted" in legend(shown)
+    drawn = blocks(shown, width=80)
+    assert plain(drawn.lines) == ["a 0 ██o ", "b 1 ! ██"]
+    assert "none is predicted" in drawn.legend
+    assert "2 x 2 entries" in blocks(picture(100), width=80).legend
 
 
 def test_names_cannot_steer_a_terminal_or_a_browser():
     names = ["\x9b31m", "<script>&"]
     shown = picture(2, names=names)
-    assert "\x9b" not in "".join(plain(blocks(shown, width=80)))
+    assert "\x9b" not in "".join(plain(blocks(shown, width=80).lines))
     assert b"<script>" not in svg(shown)
 
 

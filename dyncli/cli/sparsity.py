@@ -38,9 +38,9 @@ def command(model: ModelChoice, states: StateChoice, output: OutputChoice, *, pl
     if states.path is None and states.samples is None and states.inline["q"] is None:
         states = replace(states, samples=POSES)
     left_out = InvalidRows(states.path, session)
-    with open_states(tree, states, ("q",), session) as (blocks, remarks):
-        facts = sparsity_facts(tree, _usable(blocks, left_out))
-        tell_remarks(remarks, session)
+    with open_states(tree, states, ("q",), session) as found:
+        facts = sparsity_facts(tree, _usable(found, left_out))
+        tell_remarks(found.remarks, session)
     left_out.finish()
     status = EXIT_ANSWER_IS_NO if left_out.count else 0
     if plot is not None:
@@ -63,7 +63,7 @@ def _usable(blocks: Iterable[StateBlock], left_out: InvalidRows) -> Iterator[Sta
     """The blocks as they come, their invalid rows told; those hold the neutral position, which shows nothing new."""
     for block in blocks:
         for k, why in sorted(block.invalid.items()):
-            left_out.tell(block.first + k, None if block.lines is None else block.lines[k], why)
+            left_out.tell((block.first + k, None if block.lines is None else block.lines[k], why))
         yield block
 
 
@@ -71,7 +71,7 @@ def _show(tree: Tree, facts: dict[str, Any], output: OutputChoice) -> None:
     """The text and the picture."""
     from dyncli.cli.chain import terminal_width, wants_color
     from dyncli.cli.sparsity_text import lines
-    from dyncli.plots.pattern import blocks, legend
+    from dyncli.plots.pattern import blocks
     from dyncli.tasks.sparsity import pattern_picture
 
     color = wants_color(output.color, on_terminal=sys.stdout.isatty())
@@ -79,7 +79,8 @@ def _show(tree: Tree, facts: dict[str, Any], output: OutputChoice) -> None:
     picture = pattern_picture(tree, facts)
     for line in lines(tree, facts):
         click.echo(line)
-    for spans in blocks(picture, width=terminal_width(), unicode=unicode):
+    drawn = blocks(picture, width=terminal_width(), unicode=unicode)
+    for spans in drawn.lines:
         text = "".join(click.style(text, fg=shade) if color and shade else text for text, shade in spans)
         click.echo(text.rstrip(), color=color)
-    click.echo(legend(picture, unicode=unicode))
+    click.echo(drawn.legend)

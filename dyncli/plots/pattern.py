@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePath
+from typing import NamedTuple
 
 from dyncli.errors import MissingExtraError, UsageError
 
@@ -29,6 +30,12 @@ Span = tuple[str, str | None]
 
 _GLYPHS = {OUTSIDE: " ", SEEN: "█", STRUCTURAL: "·", ACCIDENTAL: "o", MISMATCH: "!"}
 _ASCII_GLYPHS = {**_GLYPHS, SEEN: "#", STRUCTURAL: "."}
+_WORDS = {
+    SEEN: "non-zero",
+    STRUCTURAL: "zero at every position, proved",
+    ACCIDENTAL: "zero at the positions seen",
+    MISMATCH: "non-zero where none is predicted",
+}
 _SHADES, _ASCII_SHADES = " ░▒▓█", " .:+#"
 
 
@@ -49,14 +56,23 @@ class PatternPicture:
 # Terminal ---------------------------------------------------------------------------------------------------------
 
 
-def blocks(picture: PatternPicture, *, width: int, unicode: bool = True) -> list[list[Span]]:
-    """Lines of a picture that fits `width` characters: a cell an entry, or a shade for a group of them."""
+class Blocks(NamedTuple):
+    """Lines of a picture, and the line below that says what its characters mean."""
+
+    lines: list[list[Span]]
+    legend: str
+
+
+def blocks(picture: PatternPicture, *, width: int, unicode: bool = True) -> Blocks:
+    """A picture that fits `width` characters: a cell an entry, or a shade for a group of them."""
     n = len(picture.names)
     labels = [f"{name} {k:>{len(str(n - 1))}} " for k, name in enumerate(_row_names(picture.names))]
     room = max(8, width - max(map(len, labels), default=0))
     group = math.ceil(n / min(MOST_CELLS, room)) if n else 1
     if group > 1:
-        return _shaded(picture, labels, group, _SHADES if unicode else _ASCII_SHADES)
+        shades = _SHADES if unicode else _ASCII_SHADES
+        legend = f"a cell is {group} x {group} entries, the darker the more of them are non-zero: {shades.strip()}"
+        return Blocks(_shaded(picture, labels, group, shades), legend)
     glyphs = _GLYPHS if unicode else _ASCII_GLYPHS
     wide = 2 if 2 * n <= room else 1
     lines: list[list[Span]] = []
@@ -67,7 +83,8 @@ def blocks(picture: PatternPicture, *, width: int, unicode: bool = True) -> list
             text = glyphs[kind] * wide if kind == SEEN else glyphs[kind].ljust(wide)
             line.append((text, color if kind != OUTSIDE else None))
         lines.append(line)
-    return lines
+    there = {kind for row in picture.kinds for kind in row}
+    return Blocks(lines, "   ".join(f"{glyphs[kind]} {text}" for kind, text in _WORDS.items() if kind in there))
 
 
 def _shaded(picture: PatternPicture, labels: Sequence[str], group: int, shades: str) -> list[list[Span]]:
@@ -90,19 +107,6 @@ def _shaded(picture: PatternPicture, labels: Sequence[str], group: int, shades: 
             line.append((shade, color))
         lines.append(line)
     return lines
-
-
-def legend(picture: PatternPicture, *, unicode: bool = True) -> str:
-    """What the characters mean, as far as they occur."""
-    glyphs = _GLYPHS if unicode else _ASCII_GLYPHS
-    meanings = {
-        SEEN: "non-zero",
-        STRUCTURAL: "zero at every position, proved",
-        ACCIDENTAL: "zero at the positions seen",
-        MISMATCH: "non-zero where none is predicted",
-    }
-    there = {kind for row in picture.kinds for kind in row}
-    return "   ".join(f"{glyphs[kind]} {text}" for kind, text in meanings.items() if kind in there)
 
 
 def _row_names(names: Sequence[str]) -> list[str]:
@@ -166,7 +170,7 @@ def svg(picture: PatternPicture) -> bytes:
                 cell = {"x": left + j * CELL + 1, "y": top + i * CELL + 1, "width": CELL - 2, "height": CELL - 2}
                 add("rect", {**cell, **_look(kind, _color(picture.branch(i, j)))})
     at = float(MARGIN)
-    for kind, text in _MEANINGS.items():
+    for kind, text in _WORDS.items():
         if any(kind in row for row in picture.kinds):
             sample = {"x": at, "y": height - 2 * FONT, "width": FONT, "height": FONT}
             add("rect", {**sample, **_look(kind, BRANCH_COLORS[0])})
@@ -174,9 +178,6 @@ def svg(picture: PatternPicture) -> bytes:
             at += 0.56 * FONT * len(text) + 3 * FONT
     document: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
     return document
-
-
-_MEANINGS = {SEEN: "non-zero", STRUCTURAL: "zero, proved", ACCIDENTAL: "zero where seen", MISMATCH: "not predicted"}
 
 
 def _look(kind: int, color: str) -> dict[str, str]:
