@@ -95,10 +95,8 @@ def inverse_mass_matrix(robot: Robot, q: ArrayLike) -> Array:
 
     def compute(tree: Tree, q: Any) -> Any:
         M = crba.crba(tree, q)
-        structure = factor.factor_structure(tree)
-        L = factor.ltl(M, structure)
-        pivots = [[L[k][k] * L[k][k] for k in range(n)], [M[k][k] for k in range(n)]]
-        return [*factor.ltl_inverse(L, structure), *pivots]
+        found = factor.sparse_factor(M, factor.factor_structure(tree))
+        return [*found.inverse(), found.pivots, [M[k][k] for k in range(n)]]
 
     with np.errstate(all="ignore"):
         found = _on_states(robot, compute, (n + 2, n), q)

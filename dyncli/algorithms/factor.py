@@ -8,6 +8,7 @@ branches (mimic, tendons) the structure with its fill-in is found first, symboli
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from dyncli import scalars
 from dyncli.algorithms.transmissions import involved_dofs
@@ -48,66 +49,84 @@ def factor_structure(tree: Tree) -> Structure:
     return [sorted(row) for row in rows]
 
 
-def ltl(M: Matrix, structure: Structure) -> Matrix:
-    """L (n x n, lower) with M = LᵀL. Costs the sum over k of d_k (d_k + 3)/2 products, d_k = len(structure[k]).
+class SparseFactor(NamedTuple):
+    """M = Uᵀ D U with U unit lower triangular; `rows`: of each row of U the entries below the diagonal, by column.
 
-    Source: Featherstone (2008), table 6.3. A pivot that is not positive gives inf or nan, never an exception.
+    `pivots`: D, the inertia each degree of freedom feels while all behind it move freely; one that is not positive
+    means that M is singular there. LᵀL with L = √D U is the same factor.
+    """
+
+    rows: list[dict[int, Scalar]]
+    pivots: list[Scalar]
+    inverse_pivots: list[Scalar]
+
+    def lower(self) -> Matrix:
+        """L (n x n, lower) with M = LᵀL. A pivot that is not positive gives nan, never an exception."""
+        n = len(self.rows)
+        L: Matrix = [[0.0] * n for _ in range(n)]
+        for k, row in enumerate(self.rows):
+            L[k][k] = scalars.sqrt(self.pivots[k])
+            for i, entry in row.items():
+                L[k][i] = L[k][k] * entry
+        return L
+
+    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """x with M x = b, touching the non-zeros of U alone."""
+        x = list(b)
+        for k in range(len(x) - 1, -1, -1):
+            for i, entry in self.rows[k].items():
+                x[i] = x[i] - entry * x[k]
+        for k, row in enumerate(self.rows):
+            x[k] = x[k] * self.inverse_pivots[k]
+            for i, entry in row.items():
+                x[k] = x[k] - entry * x[i]
+        return x
+
+    def inverse(self) -> Matrix:
+        """M⁻¹ = W D⁻¹ Wᵀ with W = U⁻¹, which has U's structure: two rows meet in their common columns."""
+        W: list[dict[int, Scalar]] = []
+        for row in self.rows:
+            own = {i: -entry for i, entry in row.items()}
+            for i, entry in row.items():
+                for j, other in W[i].items():
+                    own[j] = own.get(j, 0.0) - entry * other
+            W.append(own)
+        weighted = [{j: entry * self.inverse_pivots[j] for j, entry in own.items()} for own in W]
+        n = len(W)
+        found: Matrix = [[0.0] * n for _ in range(n)]
+        for k in range(n):
+            for i in range(k + 1):
+                total = self.inverse_pivots[k] if i == k else weighted[k].get(i, 0.0)
+                for j, entry in weighted[i].items():
+                    if j in W[k]:
+                        total = total + entry * W[k][j]
+                found[k][i] = found[i][k] = total
+        return found
+
+
+def sparse_factor(M: Matrix, structure: Structure) -> SparseFactor:
+    """The factor of M on its structure. Costs the sum over k of d_k (d_k + 3)/2 products, d_k = len(structure[k]).
+
+    Source: Featherstone (2008), table 6.4, with the square roots left to `SparseFactor.lower`.
     """
     n = len(M)
-    L = [list(row) for row in M]
+    left = [[M[k][i] for i in range(k + 1)] for k in range(n)]
+    rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
+    inverse: list[Scalar] = [0.0] * n
     for k in range(n - 1, -1, -1):
-        L[k][k] = scalars.sqrt(L[k][k])
-        inverse = scalars.reciprocal(L[k][k])
-        row = L[k]
+        inverse[k] = scalars.reciprocal(left[k][k])
         for i in structure[k]:
-            row[i] = row[i] * inverse
-        for i in structure[k]:
+            rows[k][i] = left[k][i] * inverse[k]
             for j in structure[k]:
                 if j > i:
                     break
-                L[i][j] = L[i][j] - row[i] * row[j]
-    for k in range(n):
-        below = set(structure[k])
-        for j in range(n):
-            if j > k or (j < k and j not in below):
-                L[k][j] = 0.0
-    return L
+                left[i][j] = left[i][j] - rows[k][i] * left[k][j]
+    return SparseFactor(rows, [left[k][k] for k in range(n)], inverse)
 
 
-def ltl_solve(L: Matrix, structure: Structure, b: Sequence[Scalar]) -> list[Scalar]:
-    """x with LᵀL x = b, touching the non-zeros of L alone."""
-    x = list(b)
-    for k in range(len(x) - 1, -1, -1):
-        x[k] = x[k] * scalars.reciprocal(L[k][k])
-        for i in structure[k]:
-            x[i] = x[i] - L[k][i] * x[k]
-    for k in range(len(x)):
-        for i in structure[k]:
-            x[k] = x[k] - L[k][i] * x[i]
-        x[k] = x[k] * scalars.reciprocal(L[k][k])
-    return x
-
-
-def ltl_inverse(L: Matrix, structure: Structure) -> Matrix:
-    """M⁻¹ = W Wᵀ with W = L⁻¹, which has the structure of L: two rows meet in their common columns."""
-    n = len(L)
-    W: list[dict[int, Scalar]] = []
-    for k in range(n):
-        inverse = scalars.reciprocal(L[k][k])
-        row: dict[int, Scalar] = {}
-        for i in structure[k]:
-            for j, entry in W[i].items():
-                row[j] = row.get(j, 0.0) - L[k][i] * entry
-        W.append({**{j: entry * inverse for j, entry in row.items()}, k: inverse})
-    found: Matrix = [[0.0] * n for _ in range(n)]
-    for k in range(n):
-        for i in range(k + 1):
-            total: Scalar = 0.0
-            for j, entry in W[i].items():
-                if j in W[k]:
-                    total = total + entry * W[k][j]
-            found[k][i] = found[i][k] = total
-    return found
+def ltl(M: Matrix, structure: Structure) -> Matrix:
+    """L (n x n, lower) with M = LᵀL. Source: Featherstone (2008), table 6.3."""
+    return sparse_factor(M, structure).lower()
 
 
 def cholesky(M: Matrix) -> Matrix:

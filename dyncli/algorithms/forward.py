@@ -11,9 +11,7 @@ from dyncli.algorithms.factor import (
     cholesky,
     cholesky_solve,
     factor_structure,
-    ltl,
-    ltl_inverse,
-    ltl_solve,
+    sparse_factor,
 )
 from dyncli.algorithms.newton_euler import newton_euler
 from dyncli.algorithms.wrenches import Wrench
@@ -51,12 +49,10 @@ def forward_dynamics(
     if method == "crba":
         L = cholesky(M)
         return cholesky_solve(L, b), [L[k][k] * L[k][k] for k in range(tree.nv)]
-    structure = factor_structure(tree)
-    L = ltl(M, structure)
-    return ltl_solve(L, structure, b), [L[k][k] * L[k][k] for k in range(tree.nv)]
+    factor = sparse_factor(M, factor_structure(tree))
+    return factor.solve(b), factor.pivots
 
 
 def mass_inverse(tree: Tree, M: Matrix) -> Matrix:
     """M⁻¹ (nv x nv) of this tree's mass matrix, through the sparse factor."""
-    structure = factor_structure(tree)
-    return ltl_inverse(ltl(M, structure), structure)
+    return sparse_factor(M, factor_structure(tree)).inverse()

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.derivatives.methods import Derivative
-from dyncli.algorithms.factor import factor_structure, ltl
+from dyncli.algorithms.factor import factor_structure, sparse_factor
 from dyncli.result import Matrix
 from dyncli.robot import Robot
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular_states
@@ -52,8 +52,7 @@ class DerivsTask(Task):
             found = {name: rates[k * n : k * n + n] for k, name in enumerate(RATE_NAMES[self.derivative.of])}
         if self.derivative.of != "rnea":
             M = crba(self.tree, q)
-            L = ltl(M, factor_structure(self.tree))
-            found["_pivots"] = [L[k][k] * L[k][k] for k in range(self.tree.nv)]
+            found["_pivots"] = sparse_factor(M, factor_structure(self.tree)).pivots
             found["_diagonal"] = [M[k][k] for k in range(self.tree.nv)]
         return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dyncli.algorithms.coriolis import coriolis_matrix
 from dyncli.algorithms.crba import crba, mass_by_rnea
 from dyncli.algorithms.energy import kinetic_energy, potential_energy
-from dyncli.algorithms.factor import factor_structure, ltl, ltl_inverse
+from dyncli.algorithms.factor import factor_structure, sparse_factor
 from dyncli.algorithms.kinematics import jacobian
 from dyncli.algorithms.operational import effective_mass, inverse_task_inertia, task_inertia
 from dyncli.result import Matrix
@@ -58,15 +58,14 @@ class MassTask(Task):
         found: Quantities = {"M": M}
         at_rest = [0.0] * tree.nv
         if parts.inverse or parts.factor or parts.task:
-            structure = factor_structure(tree)
-            L = ltl(M, structure)
+            factor = sparse_factor(M, factor_structure(tree))
             if parts.inverse or parts.task:
-                Minv = ltl_inverse(L, structure)
+                Minv = factor.inverse()
             if parts.inverse:
                 found["Minv"] = Minv
             if parts.factor:
-                found["L"] = L
-            found["_pivots"] = [L[k][k] * L[k][k] for k in range(tree.nv)]
+                found["L"] = factor.lower()
+            found["_pivots"] = factor.pivots
         if parts.energy:
             found["kinetic"] = kinetic_energy(tree, q, v or at_rest)
             found["potential"] = potential_energy(tree, q)

@@ -20,9 +20,7 @@ from dyncli.algorithms.factor import (
     cholesky,
     cholesky_solve,
     factor_structure,
-    ltl,
-    ltl_inverse,
-    ltl_solve,
+    sparse_factor,
 )
 from dyncli.spatial import Scalar
 
@@ -48,19 +46,12 @@ def forward_derivatives(
     O(n d²) for the factor and O(n² d) for the columns.
     """
     tree = dynamics.tree
-    structure = factor_structure(tree)
-    L = ltl(crba(tree, q), structure)
-
-    def solve(b: Sequence[Scalar]) -> list[Scalar]:
-        return ltl_solve(L, structure, b)
-
+    factor = sparse_factor(crba(tree, q), factor_structure(tree))
     bias = dynamics.torques(q, v, [0.0] * tree.nv)
-    qdd = solve([force - h for force, h in zip(tau, bias, strict=True)])
+    qdd = factor.solve([force - h for force, h in zip(tau, bias, strict=True)])
     by = rnea_derivatives(tree, q, v, qdd, wrenches=dynamics.wrenches, passive=dynamics.passive)
-    pivots = [L[k][k] * L[k][k] for k in range(tree.nv)]
-    return ForwardDerivatives(
-        minus_solved(solve, by.dq), minus_solved(solve, by.dv), ltl_inverse(L, structure), qdd, pivots
-    )
+    dq, dv = minus_solved(factor.solve, by.dq), minus_solved(factor.solve, by.dv)
+    return ForwardDerivatives(dq, dv, factor.inverse(), qdd, factor.pivots)
 
 
 def damped_derivatives(
