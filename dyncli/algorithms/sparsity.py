@@ -67,8 +67,8 @@ def _is_seen(entry: Scalar, mine: Scalar, other: Scalar) -> bool:
     return bool(seen.any()) if hasattr(seen, "any") else bool(seen)
 
 
-def dof_branches(tree: Tree) -> list[int]:
-    """For each degree of freedom the number of its branch: a run of bodies, each the only one on the body before."""
+def body_branches(tree: Tree) -> list[int]:
+    """For each body the number of its branch: a run of bodies, each the only one on the body before."""
     children = [0] * len(tree.bodies)
     for parent in tree.parents:
         if parent >= 0:
@@ -81,6 +81,12 @@ def dof_branches(tree: Tree) -> list[int]:
         else:
             branch.append(count)
             count += 1
+    return branch
+
+
+def dof_branches(tree: Tree) -> list[int]:
+    """For each degree of freedom the number of the branch of its body."""
+    branch = body_branches(tree)
     return [branch[body] for body in tree.dof_body]
 
 

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dyncli.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 OUTSIDE, SEEN, STRUCTURAL, ACCIDENTAL, MISMATCH = range(5)
 """What an entry is: not predicted, non-zero, a proved zero, a zero only seen, non-zero where none is predicted."""
@@ -30,6 +33,7 @@ Span = tuple[str, str | None]
 
 _GLYPHS = {OUTSIDE: " ", SEEN: "█", STRUCTURAL: "·", ACCIDENTAL: "o", MISMATCH: "!"}
 _ASCII_GLYPHS = {**_GLYPHS, SEEN: "#", STRUCTURAL: "."}
+_CLASSES = {SEEN: "seen", STRUCTURAL: "hollow", ACCIDENTAL: "hollow", MISMATCH: "mismatch"}
 _WORDS = {
     SEEN: "non-zero",
     STRUCTURAL: "zero at every position, proved",
@@ -144,10 +148,21 @@ def svg(picture: PatternPicture) -> bytes:
     """An SVG document: rows and columns named, cells coloured by branch, hollow where zero inside the prediction."""
     from lxml import etree
 
+    document: bytes = etree.tostring(svg_element(picture), xml_declaration=True, encoding="utf-8", pretty_print=True)
+    return document
+
+
+def svg_element(picture: PatternPicture, *, bare: bool = False) -> _Element:
+    """The same as an element; `bare`: without ground, title and legend, for a page that has its own.
+
+    Names and cells have classes (`b3`: of the fourth branch, `seen`, `hollow`...) by which a page can colour them anew.
+    """
+    from lxml import etree
+
     n = len(picture.names)
     label = MARGIN + 0.62 * FONT * max(map(len, picture.names), default=0)
-    left, top = label, label + 2 * FONT + MARGIN
-    width, height = left + n * CELL + MARGIN, top + n * CELL + 3 * FONT + MARGIN
+    left, top = label, label if bare else label + 2 * FONT + MARGIN
+    width, height = left + n * CELL + MARGIN, top + n * CELL + MARGIN + (0 if bare else 3 * FONT)
     root = etree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}")
     root.set("font-family", "sans-serif")
     root.set("font-size", str(FONT))
@@ -156,28 +171,40 @@ def svg(picture: PatternPicture) -> bytes:
         values = {name: v if isinstance(v, str) else f"{v:.1f}".removesuffix(".0") for name, v in attributes.items()}
         etree.SubElement(root, tag, values).text = text
 
-    add("rect", {"width": width, "height": height, "fill": "white"})
-    add("text", {"x": MARGIN, "y": 1.5 * FONT, "font-size": FONT + 2}, picture.title)
+    if not bare:
+        add("rect", {"width": width, "height": height, "fill": "white"})
+        add("text", {"x": MARGIN, "y": 1.5 * FONT, "font-size": FONT + 2}, picture.title)
     for k, name in enumerate(picture.names):
-        color, middle = _color(picture.branches[k]), (k + 0.5) * CELL
-        add("text", {"x": left - 4, "y": top + middle + 0.35 * FONT, "text-anchor": "end", "fill": color}, name)
+        number, middle = picture.branches[k] % len(BRANCH_COLORS), (k + 0.5) * CELL
+        look = {"class": f"b{number}", "fill": BRANCH_COLORS[number]}
+        add("text", {"x": left - 4, "y": top + middle + 0.35 * FONT, "text-anchor": "end", **look}, name)
         turned = f"translate({left + middle + 0.35 * FONT:.1f} {top - 4:.1f}) rotate(-90)"
-        add("text", {"transform": turned, "fill": color}, name)
-    add("rect", {"x": left, "y": top, "width": n * CELL, "height": n * CELL, "fill": "none", "stroke": "#cccccc"})
-    for i, row in enumerate(picture.kinds):
-        for j, kind in enumerate(row):
-            if kind != OUTSIDE:
-                cell = {"x": left + j * CELL + 1, "y": top + i * CELL + 1, "width": CELL - 2, "height": CELL - 2}
-                add("rect", {**cell, **_look(kind, _color(picture.branch(i, j)))})
+        add("text", {"transform": turned, **look}, name)
+    frame = {"x": left, "y": top, "width": n * CELL, "height": n * CELL}
+    add("rect", {"class": "frame", **frame, "fill": "none", "stroke": "#cccccc"})
+    square = f"h{CELL - 2}v{CELL - 2}h-{CELL - 2}z"
+    for (kind, number), corners in _alike(picture).items():
+        path = "".join(f"M{left + x:.1f} {top + y:.1f}{square}" for x, y in corners)
+        add("path", {"class": f"{_CLASSES[kind]} b{number}", "d": path, **_look(kind, BRANCH_COLORS[number])})
     at = float(MARGIN)
-    for kind, text in _WORDS.items():
+    for kind, text in () if bare else _WORDS.items():
         if any(kind in row for row in picture.kinds):
             sample = {"x": at, "y": height - 2 * FONT, "width": FONT, "height": FONT}
             add("rect", {**sample, **_look(kind, BRANCH_COLORS[0])})
             add("text", {"x": at + FONT + 4, "y": height - 1.1 * FONT}, text)
             at += 0.56 * FONT * len(text) + 3 * FONT
-    document: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
-    return document
+    return root
+
+
+def _alike(picture: PatternPicture) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """Corners of the cells that look alike, by kind and number of the colour: a path each keeps files small."""
+    alike: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for i, row in enumerate(picture.kinds):
+        for j, kind in enumerate(row):
+            if kind != OUTSIDE:
+                look = kind, picture.branch(i, j) % len(BRANCH_COLORS)
+                alike.setdefault(look, []).append((j * CELL + 1, i * CELL + 1))
+    return alike
 
 
 def _look(kind: int, color: str) -> dict[str, str]:

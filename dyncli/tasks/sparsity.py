@@ -27,10 +27,15 @@ POSES = 50
 """Random positions that are looked at where none are given."""
 
 
-def sparsity_facts(tree: Tree, blocks: Iterable[StateBlock]) -> Facts:
-    """The JSON object of `dyn sparsity` (keys of CLI.md, and what the picture and the tables show beside)."""
+def sparsity_facts(tree: Tree, blocks: Iterable[StateBlock], *, recorded: bool = True) -> Facts:
+    """The JSON object of `dyn sparsity` (keys of CLI.md, and what the picture and the tables show beside).
+
+    `recorded` False leaves out what programs of the robot tell, since they take long to record for hundreds of degrees
+    of freedom: then no zero is proved, and nothing is said of what could run at once.
+    """
     n = tree.nv
-    predicted, proved = predicted_pattern(tree), proved_zeros(tree)
+    predicted = predicted_pattern(tree)
+    proved = proved_zeros(tree) if recorded else [[False] * n for _ in range(n)]
     seen = [[False] * n for _ in range(n)]
     poses = 0
     for block in blocks:
@@ -62,7 +67,7 @@ def sparsity_facts(tree: Tree, blocks: Iterable[StateBlock]) -> Facts:
             "factor_multiplications": ways.dense.factor - ways.ltl.factor,
             "solve_multiplications": ways.dense.solve - ways.ltl.solve,
         },
-        "programs": {name: _program(found) for name, found in parallelism(tree).items()},
+        "programs": {name: _program(found) for name, found in (parallelism(tree) if recorded else {}).items()},
         "dof_branch": dof_branches(tree),
         "pattern": _numbers(seen),
         "predicted": _numbers(predicted),
