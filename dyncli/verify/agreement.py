@@ -76,6 +76,9 @@ def agree(robot: Robot, name: str, *, samples: int, seed: int, required: bool = 
         found = _measure(peer, subject)
     except UnavailableError as error:
         return Agreement(name, version, unavailable=str(error))
+    except Exception as error:  # foreign code: it may raise anything on a robot it does not expect
+        what = " ".join(str(error).split())
+        return Agreement(name, version, unavailable=f"fails on this robot: {type(error).__name__}: {what}")
     errors = {quantity: error for quantity, (error, _) in found.items()}
     tolerances = {quantity: bound for quantity, (_, bound) in found.items()}
     agreement = Agreement(name, version, peer.loaded_by, errors, tolerances, (*notes, *peer.notes))

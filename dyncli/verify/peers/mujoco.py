@@ -54,6 +54,9 @@ class MujocoPeer(Peer):
         for bit in (off.mjDSBL_CONSTRAINT, off.mjDSBL_SPRING, off.mjDSBL_DAMPER, off.mjDSBL_ACTUATION):
             self._model.opt.disableflags |= bit
         self._model.body_gravcomp[:] = 0.0
+        # its finite differences want the plain integrator and solver, which no quantity here depends on
+        self._model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+        self._model.opt.noslip_iterations = 0
         self._model.opt.gravity[:] = self.tree.gravity
         self._index()
         self._data = mujoco.MjData(self._model)

@@ -13,6 +13,7 @@ from dyncli.tree import Tree
 from dyncli.verify.peers.base import UnavailableError, about_center, placed
 
 if TYPE_CHECKING:
+    from dyncli.formats.xml import Element
     from dyncli.verify.peers.base import Array
 
 GIMBAL = 1e-8
@@ -47,28 +48,34 @@ def bare_urdf(robot: Robot, *, compiler: str = "") -> str:
 
 
 def tree_urdf(tree: Tree) -> str:
-    """A tree of one-dof joints as a URDF: from root `world` a link `bodyN` a body, tensors in the axes of its frame."""
+    """A tree of one-dof joints as a URDF: from root `base` a link `bodyN` a body, tensors in the axes of its frame."""
+    import numpy as np
     from lxml import etree
 
     robot = etree.Element("robot", name="tree")
-    etree.SubElement(robot, "link", name="world")
+    # RBDL takes no notice of a root link without inertial, and then knows no parent of what hangs on it
+    _add_link(robot, "base", 0.0, np.zeros(3), np.zeros((3, 3)))
     for i, body in enumerate(tree.bodies):
-        link = etree.SubElement(robot, "link", name=f"body{i}")
-        mass, center, tensor = about_center(body)
-        inertial = etree.SubElement(link, "inertial")
-        etree.SubElement(inertial, "origin", xyz=_words(center))
-        etree.SubElement(inertial, "mass", value=repr(float(mass)))
-        entries = {f"i{'xyz'[j]}{'xyz'[k]}": repr(float(tensor[j, k])) for j in range(3) for k in range(j, 3)}
-        etree.SubElement(inertial, "inertia", entries)
+        _add_link(robot, f"body{i}", *about_center(body))
         kind = "prismatic" if body.joint.type.name == "prismatic" else "revolute"
         joint = etree.SubElement(robot, "joint", name=body.joint.name, type=kind)
-        etree.SubElement(joint, "parent", link=f"body{body.parent}" if body.parent >= 0 else "world")
+        etree.SubElement(joint, "parent", link=f"body{body.parent}" if body.parent >= 0 else "base")
         etree.SubElement(joint, "child", link=f"body{i}")
         rotation, origin = placed(body)
         etree.SubElement(joint, "origin", xyz=_words(origin), rpy=_words(_roll_pitch_yaw(rotation)))
         etree.SubElement(joint, "axis", xyz=_words(body.joint.axis))
         etree.SubElement(joint, "limit", lower="-1", upper="1", effort="1", velocity="1")
     return str(etree.tostring(robot, encoding="unicode"))
+
+
+def _add_link(robot: Element, name: str, mass: float, center: Array, tensor: Array) -> None:
+    from lxml import etree
+
+    inertial = etree.SubElement(etree.SubElement(robot, "link", name=name), "inertial")
+    etree.SubElement(inertial, "origin", xyz=_words(center))
+    etree.SubElement(inertial, "mass", value=repr(float(mass)))
+    entries = {f"i{'xyz'[j]}{'xyz'[k]}": repr(float(tensor[j, k])) for j in range(3) for k in range(j, 3)}
+    etree.SubElement(inertial, "inertia", entries)
 
 
 def _words(numbers: Iterable[float]) -> str:
