@@ -28,6 +28,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from chains import chain_urdf  # noqa: E402
 
+from dyncli.algorithms.crba import crba  # noqa: E402
+from dyncli.algorithms.forward import mass_inverse  # noqa: E402
 from dyncli.api import load  # noqa: E402
 from dyncli.engine import compiled  # noqa: E402
 from dyncli.robot import Robot  # noqa: E402
@@ -108,19 +110,31 @@ def joint_order(s: Subject) -> tuple[list[int], list[int]]:
 # Contenders --------------------------------------------------------------------------------------------------------
 
 
+class InverseTask(MassTask):
+    """The inverse of M alone, as `computeMinverse` gives it."""
+
+    def __init__(self, robot: Robot) -> None:
+        super().__init__(robot, MassParts(inverse=True))
+
+    def quantities(self, q: list, *others: object) -> dict:
+        """M⁻¹."""
+        return {"Minv": mass_inverse(self.tree, crba(self.tree, q))}
+
+
 class Ours:
     """A task's program on blocks of states, and the same program through a C compiler."""
 
     def __init__(self, s: Subject, task: Task, needs: str, threads: int) -> None:
+        """`needs`: of q, v, a and the forces t those that the task reads."""
         q, v = joint_order(s)
         given = {"q": s.q[q], "v": s.v[v], "a": s.a[v], "t": s.tau[v]}
         self.blocks = [list(np.ascontiguousarray(rows)) if key in needs else None for key, rows in given.items()]
         self.task, self.states, self.threads, self.order = task, s.states, threads, v
-        start = time.perf_counter()
+        start = time.process_time()
         sizes = [None if block is None else len(block) for block in self.blocks]
         self.compiled = compiled(task.for_recording().quantities, sizes)
         self.compiled.run(1, self.first(1))
-        self.preparation = time.perf_counter() - start
+        self.preparation = time.process_time() - start
 
     def first(self, count: int) -> list[list[np.ndarray] | None]:
         """The first `count` states."""
@@ -130,10 +144,10 @@ class Ours:
         """States from which preparing the program takes less time than it saves, at this time a state."""
         count = min(1000, self.states)
         few = self.first(count)
-        start = time.perf_counter()
+        start = time.process_time()
         with np.errstate(all="ignore"):
             self.task.quantities(*few)
-        direct = (time.perf_counter() - start) / count
+        direct = (time.process_time() - start) / count
         return self.preparation / (direct - microseconds * 1e-6)
 
     def __call__(self) -> object:
@@ -172,7 +186,7 @@ def contenders(s: Subject, what: str, threads: int) -> tuple[dict[str, tuple[Cal
         "rnea": (RneaTask(s.robot), "qva"),
         "mass": (MassTask(s.robot, MassParts()), "q"),
         "fd": (FdTask(s.robot), "qvt"),
-        "minv": (MassTask(s.robot, MassParts(inverse=True)), "q"),
+        "minv": (InverseTask(s.robot), "q"),
     }[what]
     ours = Ours(s, task, needs, threads)
     found: dict[str, tuple[Callable[[], object], int]] = {"dyn": (ours, s.states)}
@@ -226,14 +240,16 @@ def check(s: Subject, what: str, ours: Ours) -> float:
     return worst
 
 
-def best_times(found: dict[str, tuple[Callable[[], object], int]], rounds: int) -> dict[str, float]:
+def best_times(
+    found: dict[str, tuple[Callable[[], object], int]], rounds: int, clock: Callable[[], float]
+) -> dict[str, float]:
     """Microseconds a state of each contender: the fastest of `rounds`, all taking turns."""
     best = dict.fromkeys(found, float("inf"))
     for _ in range(rounds):
         for name, (call, states) in found.items():
-            start = time.perf_counter()
+            start = clock()
             call()
-            best[name] = min(best[name], (time.perf_counter() - start) / states * 1e6)
+            best[name] = min(best[name], (clock() - start) / states * 1e6)
     return best
 
 
@@ -247,7 +263,8 @@ def measured(s: Subject, what: str, threads: int, rounds: int) -> list[str]:
     """One line of the table."""
     found, ours = contenders(s, what, threads)
     difference = check(s, what, ours)
-    times = best_times(found, rounds)
+    # with one thread the processor's time counts, which other processes disturb less than the wall's
+    times = best_times(found, rounds, time.process_time if threads == 1 else time.perf_counter)
     microseconds = times["dyn"]
     length = len(ours.compiled.program.operations)
     ratios = [f"{times[other] / microseconds:.2f}" if other in times else "" for other in OTHERS]

@@ -115,14 +115,23 @@ def test_a_program_evaluates_as_the_function_does(program, points):
 
 
 @pytest.mark.parametrize("block", [7, 16, 64])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_blocks_and_threads_agree_with_single_states(program, points, block, threads):
+def test_blocks_agree_with_single_states(program, points, block):
     x = np.array(points).T.copy()
     x.flags.writeable = False
     out = np.full((len(program.outputs), len(points)), np.nan)
-    Executable(program).run(list(x), len(points), out=out, block=block, threads=threads)
+    Executable(program).run(list(x), len(points), out=out, block=block)
     for k, point in enumerate(points):
         np.testing.assert_allclose(out[:, k], everything(point), rtol=1e-13)
+
+
+@pytest.mark.parametrize("count", [0, 1, 1500, 5003])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_no_number(program, count, threads):
+    executable = Executable(program)
+    x = list(np.random.default_rng(1).uniform(-2.0, 2.0, (3, count)))
+    out = np.full((len(program.outputs), count), np.nan)
+    executable.run(x, count, out=out, threads=threads, block=700)
+    np.testing.assert_array_equal(out, executable.run(x, count))
 
 
 def test_one_number_serves_all_states(program, points):

@@ -34,10 +34,13 @@ Array = NDArray[np.float64]
 Row = Any
 """A row of a block: a float64 array of the block's length, or of no dimension where all states share the value."""
 
-CACHE_BYTES = 32 << 20
-"""What the rows of a block may take: about a last-level cache. Measured: see docs/performance.md."""
-SHORTEST_BLOCK, LONGEST_BLOCK = 2048, 8192
-"""Below, the overhead of calls (half a microsecond an operation) shows; above, nothing is gained."""
+LONGEST_BLOCK = 8192
+"""States a block. A call costs half a microsecond, a state half a nanosecond an operation: see docs/performance.md."""
+SHORTEST_BLOCK = 1024
+FEWEST_THREADED = 1024
+"""States below which a second thread does not pay."""
+WORK_BYTES = 64 << 20
+"""What the registers of one thread may take; the blocks of a very large program are shorter for it."""
 
 Step = tuple[Callable[[Row, Row, Row], object], int, int, int]
 
@@ -55,7 +58,7 @@ class Executable:
         self._steps = list(_steps(program, slots.of))
         self._copies = slots.copies
         self._registers = slots.registers
-        self.block = _block_length(slots.registers + len(program.inputs) + len(program.outputs))
+        self.block = _block_length(slots.registers)
         self._constants: list[Row] = [np.array(c) for c in program.constants]
 
     def run(
@@ -69,27 +72,27 @@ class Executable:
     ) -> Array:
         """The outputs, (n_out, count), for `inputs`: for each a row of `count` float64, or one number for all states.
 
-        `out`: where to write them. `threads`: how many blocks run at once. `block`: states a block, by default as many
-        as keep all rows in cache.
+        `out`: where to write them. `threads`: how many blocks run at once. `block`: states a block at most, by default
+        as many as pay; blocks are made equal, and as many as give each thread the same share.
         """
-        block = block or self.block
+        threads = 1 if count < FEWEST_THREADED else max(threads, 1)
+        rounds = max(-(-count // (threads * (block or self.block))), 1)
+        length = max(-(-count // (rounds * threads)), 1)
         if out is None:
             out = np.empty((len(self.program.outputs), count))
         rows = [np.asarray(x, dtype=np.float64) for x in inputs]
-        starts = iter(range(0, count, block))
 
-        def work() -> None:
-            registers = np.empty((self._registers, min(block, count)))
+        def work(first: int) -> None:
+            registers = np.empty((self._registers, length))
             with np.errstate(all="ignore"):
-                for start in starts:
-                    self._run_block(rows, out, registers, start, min(start + block, count))
+                for start in range(first, count, threads * length):
+                    self._run_block(rows, out, registers, start, min(start + length, count))
 
-        if threads <= 1 or count <= block:
-            work()
+        if threads == 1:
+            work(0)
         else:
             with ThreadPoolExecutor(threads) as pool:
-                for done in [pool.submit(work) for _ in range(threads)]:
-                    done.result()
+                list(pool.map(work, range(0, threads * length, length)))
         return out
 
     def _run_block(self, inputs: list[Row], out: Array, registers: Array, start: int, stop: int) -> None:
@@ -106,9 +109,9 @@ class Executable:
             slots[target][...] = slots[source]
 
 
-def _block_length(rows: int) -> int:
-    """States a block: a power of two for which `rows` fit in the cache, within what calls and their overhead allow."""
-    fits = CACHE_BYTES // (8 * rows)
+def _block_length(registers: int) -> int:
+    """States a block: a power of two for which the registers fit."""
+    fits = WORK_BYTES // (8 * max(registers, 1))
     return min(max(1 << fits.bit_length() - 1, SHORTEST_BLOCK), LONGEST_BLOCK)
 
 
