@@ -12,16 +12,39 @@ from dyncli.scalars.dual import Dual, level_of, value_of
 from dyncli.scalars.program import Program, record
 from dyncli.spatial import Scalar
 
-Direction = tuple[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]
+Scalars = Sequence[Scalar]
+Direction = tuple[Scalars, Scalars, Scalars]
 
 
-def by_dual_numbers(of: ManifoldMap, q: Sequence[Scalar], v: Sequence[Scalar], x: Sequence[Scalar]) -> Matrix:
-    """Jacobian (rows x 3 nv) in one pass that carries 3 nv tangents. Quaternions start along q (0, e)/2."""
+def by_dual_numbers(of: ManifoldMap, q: Scalars, v: Scalars, x: Scalars) -> Matrix:
+    """Jacobian (rows x 3 nv) in one pass that carries 3 nv tangents. Quaternions start along q (0, e)/2.
+
+    The tangents of numbers are arrays with a row a direction; symbols carry a tuple of them.
+    """
+    n = of.tree.nv
+    if not all(isinstance(y, float) or hasattr(y, "dtype") for part in (q, v, x) for y in part):
+        return in_directions(of, q, v, x)
+    import numpy as np
+
+    basis = [[*row, *(0.0,) * (2 * n)] for row in tangent_basis(of.tree, q)]
+    rows = [*basis, *unit_rows(2 * n, 3 * n, n)]
+    states = np.broadcast_shapes(*(np.shape(y) for part in (q, v, x) for y in part))
+    seeds = [np.array([np.broadcast_to(entry, states) for entry in row]) for row in rows]
+    moving = [Dual(y, seed) for y, seed in zip((*q, *v, *x), seeds, strict=True)]
+    value = of.function(moving[: len(q)], moving[len(q) : len(q) + n], moving[len(q) + n :])
+    still = np.zeros((3 * n, *states))
+    rates = [np.broadcast_to(y.tangent, still.shape) if level_of(y) else still for y in value]
+    turned = of.tangent([value_of(y) for y in value], rates)
+    return [list(row) if states else row.tolist() for row in turned]
+
+
+def in_directions(of: ManifoldMap, q: Scalars, v: Scalars, x: Scalars) -> Matrix:
+    """`by_dual_numbers` over scalars of any kind, the tangents as `Directions`."""
     n = of.tree.nv
     rows = [[*row, *(0.0,) * (2 * n)] for row in tangent_basis(of.tree, q)]
     moving = seeded(q, rows), seeded(v, unit_rows(n, 3 * n, n)), seeded(x, unit_rows(n, 3 * n, 2 * n))
-    level = max(map(level_of, moving[1]))
     value = of.function(*moving)
+    level = max(map(level_of, moving[1]), default=1)
     return in_tangent_space(of, value, tangents(value, level, 3 * n))
 
 

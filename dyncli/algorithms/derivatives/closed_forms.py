@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from dyncli.algorithms.derivatives.accelerations import (
     ForwardDerivatives,
@@ -10,7 +11,7 @@ from dyncli.algorithms.derivatives.accelerations import (
     forward_derivatives,
 )
 from dyncli.algorithms.derivatives.analytic import rnea_derivatives
-from dyncli.algorithms.derivatives.automatic import by_dual_numbers
+from dyncli.algorithms.derivatives.automatic import by_dual_numbers, in_directions
 from dyncli.algorithms.derivatives.dynamics import Dynamics
 from dyncli.algorithms.derivatives.maps import ManifoldMap
 from dyncli.algorithms.derivatives.seeds import velocities_of_rates
@@ -53,7 +54,9 @@ def transition_jacobian(dynamics: Dynamics, h: float, integrator: str, q: Scalar
         after = step(dynamics.tree, acceleration, q, v, tau, h, integrator)
         return [*after.q, *after.v]
 
-    return by_dual_numbers(ManifoldMap(dynamics.tree, function, moves=True), q, v, tau)
+    of = ManifoldMap(dynamics.tree, function, moves=True)
+    one_state = all(isinstance(y, float) for part in (q, v, tau) for y in part)
+    return in_directions(of, q, v, tau) if one_state else by_dual_numbers(of, q, v, tau)
 
 
 def side_by_side(*blocks: Matrix) -> Matrix:
@@ -69,19 +72,22 @@ def _chained(
     def acceleration(q: Scalars, v: Scalars, tau: Scalars) -> list[Scalar]:
         values = [[x.value for x in part] for part in (q, v, tau)]
         by = derivatives(values[0], values[1], values[2])
-        turned = [velocities_of_rates(tree, values[0], rate) for rate in zip(*(x.tangent for x in q), strict=True)]
-        tangents = [*zip(*turned, strict=True), *(x.tangent for x in v), *(x.tangent for x in tau)]
+        rates = [x.tangent for x in q]
+        if rates and isinstance(rates[0], Directions):
+            turned = [velocities_of_rates(tree, values[0], rate) for rate in zip(*rates, strict=True)]
+            along_q = [Directions(row) for row in zip(*turned, strict=True)]
+        else:
+            along_q = velocities_of_rates(tree, values[0], rates)
+        tangents = [*along_q, *(x.tangent for x in v), *(x.tangent for x in tau)]
         rows = side_by_side(by.dq, by.dv, by.dtau)
-        return [Dual(value, Directions(_combination(row, tangents))) for value, row in zip(by.qdd, rows, strict=True)]
+        return [Dual(value, _combination(row, tangents)) for value, row in zip(by.qdd, rows, strict=True)]
 
     return acceleration
 
 
-def _combination(row: Scalars, tangents: Sequence[Scalars]) -> list[Scalar]:
-    """row . tangents, direction by direction; the many zeros that seeds begin with are passed over."""
-    totals: list[Scalar] = [0.0] * len(tangents[0])
-    for entry, tangent in zip(row, tangents, strict=True):
-        for k, part in enumerate(tangent):
-            if not (isinstance(part, float) and part == 0.0):
-                totals[k] = totals[k] + entry * part
-    return totals
+def _combination(row: Scalars, tangents: Sequence[Any]) -> Any:
+    """The sum of entries times tangents."""
+    total = tangents[0] * row[0]
+    for entry, tangent in zip(row[1:], tangents[1:], strict=True):
+        total = total + tangent * entry
+    return total
