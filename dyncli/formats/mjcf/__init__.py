@@ -62,7 +62,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     ignored = find_ignored(models, links, references, transmissions.unused, report)
     report.raise_if_fatal()
     meshes.note_missing(models)
-    resolve_spring_dampers(links, drawn, found)
+    resolve_spring_dampers(links, drawn, found, report)
     described, joints = describe_tree(links, model.options)
     return RobotDescription(
         name=model.name,

@@ -96,10 +96,16 @@ class Drawn:
         return M
 
     def inertia_per_joint(self, M: Any) -> dict[str, float]:
-        """Inertia (kg m², kg) that each joint feels when all others are free: the mean over its degrees of freedom."""
+        """Inertia (kg m², kg) that each joint feels when all others are free: the mean over its degrees of freedom.
+
+        Raises ValueError for a mass matrix that has no inverse.
+        """
         import numpy as np
 
-        felt = np.diag(np.linalg.inv(M)) if self.nv else np.zeros(0)
+        try:
+            felt = np.diag(np.linalg.inv(M))
+        except np.linalg.LinAlgError:
+            raise ValueError("the mass matrix of the robot as drawn is singular") from None
         joints = [joint for link in self.links for joint in link.joints]
         return {
             joint.name: joint.dofs / float(cast("Any", felt)[self.first_dof[joint.name] :][: joint.dofs].sum())

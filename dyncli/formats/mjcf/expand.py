@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from dyncli.errors import nearest
-from dyncli.formats.mjcf.defaults import MAIN
+from dyncli.formats.mjcf.defaults import MAIN, Values
 from dyncli.formats.mjcf.element import Element, Report
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose, read_orientation, read_pose
 from dyncli.formats.mjcf.parts import Body, Part, Parts, Scope
+from dyncli.spatial import ZERO3, Vector3, scale3
 
 MAX_PARTS = 1_000_000
 """Elements after replication: more than any robot has, and what a few nested replicates could ask for."""
@@ -118,9 +119,9 @@ class _Expansion:
 
     def _body(self, element: Element, context: _Context) -> None:
         model = context.scope.model
-        pose = context.frame.then(read_pose(element, element.values, model.settings, self.report))
+        own = read_pose(element, element.values, model.settings, self.report)
         name = self._name("body", element, context)
-        body = Body(element, name, element.values, model, context.body, pose)
+        body = Body(element, name, element.values, model, context.body, context.frame.then(own), own)
         self.parts.bodies.append(body)
         self.read.add(element)
         inside = _Context(body, context.scope, ORIGIN, self._childclass(element, context), False, context.around)
@@ -141,19 +142,21 @@ class _Expansion:
         if count * len(element.children) > MAX_PARTS:
             self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements")
             return
-        turn = {key: value for key, value in element.values.items() if key == "euler"}
-        offset = cast("tuple[float, float, float]", element.values.get("offset", (0.0, 0.0, 0.0)))
-        step = Pose(offset, read_orientation(element, turn, settings, self.report))
+        offset = cast("Vector3", element.values.get("offset", ZERO3))
+        euler = cast("Vector3", element.values.get("euler", ZERO3))
         separator, width = str(element.values.get("sep", "")), len(str(count))
         childclass = self._childclass(element, context)
-        frame = context.frame
-        copies = []
+        position, copies = ZERO3, []
         for index in range(count):
+            # MuJoCo multiplies the angles, which for more than one of them is not the turn repeated
+            turn: Values = {"euler": scale3(index, euler)}
+            step = Pose(position, read_orientation(element, turn, settings, self.report))
+            position = step.then(Pose(offset)).position
             outer = context.scope
             suffix = f"{separator}{index:0{width}}{outer.suffix}"
             scope = Scope(outer.model, outer.prefix, suffix, outer, is_copy=True)
+            frame = context.frame.then(step)
             copies.append(replace(context, scope=scope, frame=frame, childclass=childclass, copied=True))
-            frame = frame.then(step)
         self.parts.scopes += [copy.scope for copy in copies]
         for copy in reversed(copies):
             self._push(element.children, copy)

@@ -65,7 +65,7 @@ def compile_geom(part: Part, body: Body, moving: bool, meshes: Meshes, report: R
         return meshes.compile_geom(part, body, kind, pose, mesh)
     if kind == "hfield":
         size = _height_field_size(part)
-    complaint = _bad_size(kind, size)
+    complaint = wrong_size(kind, size)
     if complaint:
         report.fatal("geom-size", part.element, complaint)
         return None
@@ -107,6 +107,17 @@ def mass_of(part: Part, volume: float, report: Report) -> float:
 def number(part: Part, name: str, otherwise: float) -> float:
     """The one number of an attribute."""
     return cast("tuple[float]", part.values.get(name, (otherwise,)))[0]
+
+
+def wrong_size(kind: str, size: Size) -> str:
+    """What is wrong with the size of a geom; empty if nothing is."""
+    if kind == "plane":
+        return "" if size[2] > 0.0 else f"the third size of a plane must be positive, found {size[2]:g}"
+    wrong = [index for index in range(SIZES[kind]) if not size[index] > 0.0]
+    if not wrong:
+        return ""
+    shown = " ".join(f"{value:g}" for value in size[: SIZES[kind]])
+    return f"a geom of type {kind} needs {SIZES[kind]} positive sizes, found {shown} (0 where none is given)"
 
 
 def read_fromto(part: Part, report: Report) -> tuple[float, Pose] | None:
@@ -163,16 +174,6 @@ def _check_references(part: Part, kind: str, mesh: str, moving: bool, report: Re
     if _integer(part, "condim", 3) not in _CONTACT_DIMENSIONS:
         report.fatal("bad-number", part.element, f"condim must be one of {_CONTACT_DIMENSIONS}")
     return len(report.items) == before
-
-
-def _bad_size(kind: str, size: Size) -> str:
-    if kind == "plane":
-        return "" if size[2] > 0.0 else f"the third size of a plane must be positive, found {size[2]:g}"
-    wrong = [index for index in range(SIZES[kind]) if not size[index] > 0.0]
-    if not wrong:
-        return ""
-    shown = " ".join(f"{value:g}" for value in size[: SIZES[kind]])
-    return f"a geom of type {kind} needs {SIZES[kind]} positive sizes, found {shown} (0 where none is given)"
 
 
 def _height_field_size(part: Part) -> Size:

@@ -67,7 +67,8 @@ def body_inertia(body: Body, geoms: Sequence[Geom], report: Report) -> Inertial:
     elif body.inertial is not None:
         found = read_inertial(body.inertial, report)
     else:
-        found = Inertial()
+        # nothing to weigh: should boundmass give it mass, MuJoCo puts that at the body's own pose, taken as an offset
+        found = Inertial(pose=body.own_pose)
     return _corrected(body, found, settings, report) if body.parent is not None else found
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 from dyncli.errors import ModelError
 from dyncli.formats import xml
 from dyncli.formats.mjcf.element import Element, Report
-from dyncli.formats.mjcf.geoms import Geom, mass_of, number, with_mass
+from dyncli.formats.mjcf.geoms import Geom, mass_of, number, with_mass, wrong_size
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose, Quaternion, unit
 from dyncli.formats.mjcf.parts import Body, Part
@@ -85,7 +85,11 @@ class Meshes:
         scale = number(part, "fitscale", 1.0)
         center, size = fit(mesh, kind, part.model.settings.fit_bounding_box)
         placed = part.frame.then(pose).then(mesh.pose).then(Pose(center))
-        geom = Geom(kind, tuple(scale * value for value in size), placed)
+        size = tuple(scale * value for value in size)
+        if complaint := wrong_size(kind, size):
+            self.report.fatal("geom-size", part.element, f"fitted to the mesh {name!r}: {complaint}")
+            return None
+        geom = Geom(kind, size, placed)
         return with_mass(part, geom, kind, self.report)
 
     def note_missing(self, models: Sequence[Model]) -> None:
@@ -115,6 +119,9 @@ class Meshes:
             vertices, triangles = self._data(asset, values, model)
             if hull_vertices != -1 and (mode == "convex" or not len(triangles)):
                 raise ValueError("the inertia of a hull with maxhullvert is not supported")
+            scale = cast("Vector3", values.get("scale", (1.0, 1.0, 1.0)))
+            if scale[0] * scale[1] * scale[2] < 0.0:
+                triangles = triangles[:, ::-1]  # a mirror image turns the faces inside out
             return make_mesh(_transformed(vertices, values), triangles, mode)
         except (ValueError, ModelError) as error:
             message = error.findings[0].text() if isinstance(error, ModelError) else str(error)
@@ -211,23 +218,13 @@ def _fit_inertia_box(half: Vector3, kind: str) -> tuple[float, ...]:
 
 
 def _fit_bounding_box(mesh: Mesh, kind: str) -> tuple[Vector3, tuple[float, ...]]:
-    """Primitive around the middle of the bounding box: every vertex is within it (a capsule's caps included)."""
-    import numpy as np
-
+    """Primitive at the middle of the bounding box, as large as the greatest half lengths of the box."""
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-    middle = 0.5 * (low + high)
-    center: Vector3 = (float(middle[0]), float(middle[1]), float(middle[2]))
-    from_middle = mesh.vertices - middle
-    if kind == "sphere":
-        return center, (float(np.linalg.norm(from_middle, axis=1).max()),)
-    if kind in ("capsule", "cylinder"):
-        across = np.linalg.norm(from_middle[:, :2], axis=1)
-        along = np.abs(from_middle[:, 2])
-        radius = float(across.max())
-        if kind == "capsule":
-            along = np.maximum(0.0, along - np.sqrt(np.maximum(0.0, radius**2 - across**2)))
-        return center, (radius, float(along.max()))
-    return center, tuple(float(value) for value in high - middle)
+    x, y, z = (float(value) for value in 0.5 * (low + high))
+    a, b, c = (float(value) for value in 0.5 * (high - low))
+    radius = max(a, b)
+    sizes = {"sphere": (max(a, b, c),), "capsule": (radius, max(0.0, c - radius)), "cylinder": (radius, c)}
+    return (x, y, z), sizes.get(kind, (a, b, c))
 
 
 def _transformed(vertices: Array, values: dict[str, Any]) -> Array:

@@ -131,7 +131,10 @@ def _from_xyaxes(numbers: tuple[float, ...], _: Settings) -> Quaternion:
     y = cast("Vector3", numbers[3:])
     y = _direction(subtract3(y, scale3(dot3(x, y), x)), "the part of the y axis across the x axis")
     z = cross3(x, y)
-    return quaternion_of(((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+    q = quaternion_of(((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+    if x[0] + y[1] + z[2] > 0.0 or max(q[1:], key=abs) > 0.0:
+        return q
+    return (-q[0], -q[1], -q[2], -q[3])  # of turns beyond 120 degrees MuJoCo makes the greatest component positive
 
 
 def _from_zaxis(numbers: tuple[float, ...], _: Settings) -> Quaternion:

@@ -54,7 +54,10 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """A body; `pose` is in the parent body's frame, as drawn. `parent` is None for the world alone."""
+    """A body; `parent` is None for the world alone.
+
+    `pose`: in the parent body's frame as drawn; `own_pose`: what its own attributes say, frames around it left out.
+    """
 
     element: Element
     name: str
@@ -62,6 +65,7 @@ class Body:
     model: Model
     parent: Body | None
     pose: Pose = ORIGIN
+    own_pose: Pose = ORIGIN
     joints: list[Part] = field(default_factory=list)
     geoms: list[Part] = field(default_factory=list)
     sites: list[Part] = field(default_factory=list)

@@ -10,14 +10,22 @@ from dataclasses import replace
 
 from dyncli.description import TransmissionDescription
 from dyncli.formats.mjcf.drawn import Drawn
+from dyncli.formats.mjcf.element import Report
 from dyncli.formats.mjcf.robot import Link
 
 
-def resolve_spring_dampers(links: list[Link], drawn: Drawn, transmissions: Sequence[TransmissionDescription]) -> None:
+def resolve_spring_dampers(
+    links: list[Link], drawn: Drawn, transmissions: Sequence[TransmissionDescription], report: Report
+) -> None:
     """Replace the first coefficients of such joints: I / (T ζ)² for the spring and 2 I / T for the damper."""
-    if not any(joint.spring_damper for link in links for joint in link.joints):
+    sprung = [joint for link in links for joint in link.joints if joint.spring_damper]
+    if not sprung:
         return
-    inertia = drawn.inertia_per_joint(drawn.mass_matrix(transmissions))
+    try:
+        inertia = drawn.inertia_per_joint(drawn.mass_matrix(transmissions))
+    except ValueError as error:
+        report.error("springdamper", sprung[0].part.element, f"springdamper is left out: {error}")
+        return
     for link in links:
         for index, joint in enumerate(link.joints):
             if joint.spring_damper is None:

@@ -1,6 +1,6 @@
 """`fusestatic`: bodies that do not move against their parents are made one with them.
 
-What the file refers to by its name stays, as do mocap bodies and those that carry a weight of their own (`gravcomp`).
+What the file refers to by its name stays, as do mocap bodies and those with a `gravcomp` of their own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ def fuse_static(links: list[Link], scopes: list[Scope]) -> list[Link]:
 def _is_fused(link: Link, kept_names: set[str]) -> bool:
     values = link.body.values
     stays = values.get("mocap") == "true" or values.get("fuse") == "false"
-    carries = link.gravity_compensation != 0.0 and link.parent is not None and link.parent.parent is not None
+    parent = link.parent
+    # a weight that is carried in another share than the parent's cannot be made one with it
+    carries = (
+        parent is not None and parent.parent is not None and link.gravity_compensation != parent.gravity_compensation
+    )
     return not (link.joints or stays or carries or (link.body.name and link.body.name in kept_names))
 
 
