@@ -12,7 +12,7 @@ from dyncli.algorithms.ik.chain import Array
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.nullspace import Criterion, improve, project
 from dyncli.algorithms.ik.path import PathFacts, follow, path_facts, sides
-from dyncli.algorithms.ik.restarts import Answers, Problem, every_answer, find
+from dyncli.algorithms.ik.restarts import Answers, Problem, every_answer, find, polished
 from dyncli.algorithms.ik.singularity import objects
 from dyncli.algorithms.ik.trace import TraceRow, trace
 from dyncli.algorithms.ik.verdict import Verdicts, jacobian_reports, judge
@@ -117,7 +117,7 @@ class IkTask:
             moved, steps = improve(self.problem, target, q[:, k : k + 1], criterion(target))
             q[:, k] = moved[:, 0]
             iterations[k] += steps
-        return replace(answers, q=q, iterations=iterations)
+        return polished(self.problem, targets, replace(answers, q=q, iterations=iterations))
 
     def _path(self, block: PoseBlock, verdicts: Verdicts, answers: Answers) -> PathFacts:
         """Steps and speeds, the last row of the block before included."""

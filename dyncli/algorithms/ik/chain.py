@@ -141,7 +141,7 @@ class Chain:
             own = list(uniforms[at : at + joint.type.uniforms])
             drawn += joint.type.from_uniform(own, low, high)
             at += joint.type.uniforms
-        return np.array(drawn)
+        return np.array(drawn).reshape(len(self.coordinates), uniforms.shape[1])
 
     @property
     def uniforms(self) -> int:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dyncli.algorithms.ik.chain import Array, Bools, Chain, Indices
 from dyncli.algorithms.ik.closed_form import EXACT, ClosedForm, all_solutions, recognise
+from dyncli.algorithms.ik.closest import closest
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.limits import Bounds
 from dyncli.algorithms.ik.linear import NormalEquations
@@ -36,6 +37,7 @@ _ROUNDING = 1e-9
 """By so much (rad or m) may an answer be beyond a limit and be put back on it, before the verdict."""
 _TOUCH = 1e-3
 """A step that polishes an answer moves no joint by more (rad or m)."""
+_EXACT, _EXACT_STEPS = 1e-12, 50
 _SAME = 1e-4
 """Answers whose joints differ by less (rad or m) are one."""
 
@@ -160,9 +162,8 @@ def find(problem: Problem, targets: Targets, start: Array) -> Answers:
             break
         best.restart(targets, going, problem.starts[:, first:last])
         first, size = last, 2 * size
-    if problem.settings.method == "adaptive":
-        left = best.open()
-        best.take_runs(targets, left, best.q[:, left], 1, replace(problem.settings, kicks=0))
+    if problem.settings.method == "adaptive" and problem.restarts:
+        best.settle(targets)
     return polished(problem, targets, best.answers())
 
 
@@ -194,8 +195,12 @@ def every_answer(problem: Problem, target: Targets, start: Array) -> Array:
         q = solutions.q[:, solutions.found[:, 0], 0]
     else:
         starts = np.concatenate([start, problem.starts], axis=1)
-        runs = _run(problem, target.take([0] * starts.shape[1]), starts, problem.settings)
+        settings = replace(problem.settings, patience=None)
+        runs = _run(problem, target.take([0] * starts.shape[1]), starts, settings)
         q = runs.q[:, runs.converged]
+        # close to the limit of the digits, so that one solution found twice is one
+        exact = replace(settings, tol=_EXACT, max_iter=_EXACT_STEPS, kicks=0)
+        q = _run(problem, target.take([0] * q.shape[1]), q, exact).q
     q = _turned(problem, q, np.repeat(start, q.shape[1], axis=1))
     q = q[:, problem.bounds.contain(q)]
     order = _distance(problem, q, np.repeat(start, q.shape[1], axis=1)).argsort(kind="stable")
@@ -255,6 +260,18 @@ class _Best:
         self.found[won] = runs.converged[run]
         self.iterations[won] = runs.iterations[run]
         self.end[won] = runs.end[run]
+
+    def settle(self, targets: Targets) -> None:
+        """Bring open targets to the closest place near the best found, which may be the target after all."""
+        at = self.open()
+        if not len(at):
+            return
+        problem, some = self.problem, targets.take(at)
+        self.q[:, at], self.cost[at] = closest(problem.chain, problem.bounds, some, self.q[:, at])
+        error = some.error(problem.chain.kinematics(self.q[:, at]))
+        there = (error.position <= problem.settings.tol) & (error.orientation <= problem.settings.tol)
+        self.found[at] = there
+        self.end[at] = np.where(there, End.CONVERGED, self.end[at])
 
     def take_closed_form(self, targets: Targets) -> None:
         """Give open targets the nearest solution of the closed form within the limits and on the branch asked for."""

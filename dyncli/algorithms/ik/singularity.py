@@ -93,7 +93,7 @@ def report(J: Array, samples: Array, names: Sequence[str], rows: Sequence[int]) 
     if size:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = values[:, 0] / values[:, -1]
-    finite = ratio * size * np.finfo(np.float64).eps < 1.0
+    finite = ratio < 1.0 / (max(size, 1) * np.finfo(np.float64).eps)
     rank = _rank(samples, _GENERIC)
     suspects = values[:, rank - 1] <= SINGULAR * values[:, 0] if rank else np.zeros(count, dtype=bool)
     return JacobianReports(

@@ -80,7 +80,8 @@ def solve(
 ) -> Runs:
     """Run B lanes from `start` (coordinates, B) towards their targets, until each has converged or gets no closer.
 
-    A lane's result does not depend on the lanes beside it. `observe` is told every step of the first lane.
+    A lane's result does not depend on the lanes beside it, but for rounding. `observe` is told every step of the first
+    lane.
     """
     with np.errstate(all="ignore"):  # a wild undamped step may overflow: such a lane never counts as converged
         lanes = _Lanes(chain, targets, start, settings)
