@@ -5,7 +5,7 @@ import pytest
 from trees import random_state, random_tree
 
 from dyncli.algorithms.coriolis import coriolis_matrix
-from dyncli.algorithms.crba import crba, mass_by_rnea
+from dyncli.algorithms.crba import crba, mass_by_rnea, mass_diagonal, mass_diagonal_bound
 from dyncli.algorithms.energy import kinetic_energy, potential_energy
 from dyncli.algorithms.factor import cholesky, factor_structure, ltl, sparse_factor
 from dyncli.algorithms.forward import forward_dynamics, mass_inverse
@@ -169,3 +169,21 @@ def test_batches_complex_numbers_and_single_states_agree(tree):
         got = np.array([[np.broadcast_to(e, 3)[k] for e in row] for row in batch_M])
         assert relative(got, single) < 1e-13
         assert relative([x[k] for x in batch_qdd], forward_dynamics(tree, sq, sv, stau)[0]) < 1e-9
+
+
+def test_no_position_exceeds_the_bound_of_the_mass_diagonal():
+    bounded = 0
+    for seed in range(12):
+        tree = random_tree(seed, 8, types=("revolute", "ball", "fixed", "continuous"), armature=seed % 2 == 0)
+        bound = mass_diagonal_bound(tree)
+        for state in range(5):
+            q, *_ = random_state(tree, state)
+            diagonal = mass_diagonal(tree, q)
+            assert all(entry <= largest for entry, largest in zip(diagonal, bound, strict=True))
+            bounded += sum(entry > 0.02 * largest for entry, largest in zip(diagonal, bound, strict=True))
+    assert bounded > 0  # and it is not out of all proportion
+
+
+def test_a_slide_behind_a_turn_has_no_bound():
+    assert mass_diagonal_bound(random_tree(1, 2, types=("prismatic", "revolute"), bushiness=0.0)) is not None
+    assert mass_diagonal_bound(random_tree(1, 2, types=("revolute", "prismatic"), bushiness=0.0)) is None

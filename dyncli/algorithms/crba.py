@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dyncli.algorithms.kinematics import joint_transforms, subspaces
 from dyncli.algorithms.rnea import rnea
 from dyncli.algorithms.transmissions import gradient
-from dyncli.spatial import Inertia, Scalar, Transform
+from dyncli.spatial import ZERO3, Inertia, Scalar, Transform
 from dyncli.tree import Tree
 
 Matrix = list[list[Scalar]]
@@ -80,6 +81,31 @@ def mass_diagonal(tree: Tree, q: Sequence[Scalar]) -> list[Scalar]:
         for k, column in zip(body.joint.dofs, tree.subspace(i, q), strict=True):
             diagonal[k] = diagonal[k] + column.dot(composite[i].times(column))
     return diagonal
+
+
+def mass_diagonal_bound(tree: Tree) -> list[float] | None:
+    """Numbers (nv) that M's diagonal exceeds at no position: every body as far out as its chain of offsets reaches.
+
+    None where a joint slides behind one that turns, or where something couples joints: then there is no such bound.
+    A body of mass m and moments of inertia I about its origin has at most tr I + 2 m L² about an axis at distance L.
+    O(n d).
+    """
+    if tree.couples:
+        return None
+    bound = list(tree.armature)
+    for i, body in enumerate(tree.bodies):
+        mass, spread = abs(body.inertia.mass), sum(abs(entry) for entry in body.inertia.rotational[:3])
+        distance, slides = 0.0, False
+        for j in tree.ancestors(i):
+            joint = tree.bodies[j].joint
+            turning = [unit == "rad/s" for unit in joint.type.velocity_units]
+            if slides and any(turning):
+                return None
+            for k, turns in zip(joint.dofs, turning, strict=True):
+                bound[k] += spread + 2.0 * mass * distance**2 if turns else mass
+            slides = slides or not all(turning)
+            distance += math.dist(tree.bodies[j].placement.translation, ZERO3)
+    return bound
 
 
 def mass_by_rnea(tree: Tree, q: Sequence[Scalar]) -> Matrix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from dyncli.algorithms.crba import mass_diagonal
+from dyncli.algorithms.crba import mass_diagonal, mass_diagonal_bound
 from dyncli.algorithms.forward import forward_dynamics, route
 from dyncli.algorithms.passive import passive_forces
 from dyncli.algorithms.wrenches import Wrench
@@ -34,6 +34,7 @@ class FdTask(Task):
         self.wrenches = tuple(wrenches)
         self.passive = passive
         self.degrees = degrees
+        self._bound = mass_diagonal_bound(self.tree)
 
     def notes(self) -> list[str]:
         """Which route was taken, where it is not the one that was asked for."""
@@ -49,13 +50,13 @@ class FdTask(Task):
         return task
 
     def quantities(self, q: Scalars, v: Scalars | None, a: Scalars | None, tau: Scalars | None) -> Quantities:
-        """qdd, with the pivots and M's diagonal that say whether it can be trusted."""
+        """qdd, with the pivots and M's diagonal (or its bound) that say whether it can be trusted."""
         tree = self.tree
         driving = [0.0] * tree.nv if tau is None else list(tau)
         if self.passive:
             driving = [x - y for x, y in zip(driving, passive_forces(tree, q, v), strict=True)]
         qdd, pivots = forward_dynamics(tree, q, v, driving, method=self.method, wrenches=self.wrenches)
-        return {"qdd": qdd, "_pivots": pivots, "_diagonal": mass_diagonal(tree, q)}
+        return {"qdd": qdd, "_pivots": pivots, "_diagonal": self._bound or mass_diagonal(tree, q)}
 
     def answer(self, found: Quantities, count: int) -> Answer:
         """One row a state; states with a singular mass matrix are invalid."""
