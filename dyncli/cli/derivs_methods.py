@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def answer_compare(task: DerivsTask, states: StateChoice, output: OutputChoice, session: Session) -> int:
     """The table of all methods on the states that were asked for."""
-    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
-        reports = compare_methods(task.robot, task.derivative, blocks)
-        tell_remarks(remarks, session)
+    with open_states(task.tree, states, ("q", *task.needs), session) as found:
+        reports = compare_methods(task.robot, task.derivative, found)
+        tell_remarks(found.remarks, session)
     note = (
         "largest error relative to the matrix's largest entry, against the complex step; seconds and operations a state"
     )
@@ -32,10 +32,9 @@ def answer_sweep(
     task: DerivsTask, states: StateChoice, output: OutputChoice, session: Session, plot: str | None
 ) -> int:
     """The table of errors by step size, drawn to a file or, below a table, in text."""
-    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
-        sweep = sweep_steps(task.robot, task.derivative, blocks)
-        tell_remarks(remarks, session)
-    _write(task, sweep_result(sweep), "largest relative error against dual numbers", states, output, session)
+    with open_states(task.tree, states, ("q", *task.needs), session) as found:
+        sweep = sweep_steps(task.robot, task.derivative, found)
+        tell_remarks(found.remarks, session)
     drawn = dict(curves(sweep))
     if plot is not None:
         from dyncli.plots.loglog import save
@@ -47,6 +46,7 @@ def answer_sweep(
             y_label="relative error",
             title=f"{task.tree.name}: derivatives of {task.derivative.of}",
         )
+    _write(task, sweep_result(sweep), "largest relative error against dual numbers", states, output, session)
     if output.path is None and output_format(output) == "table":
         from dyncli.plots.loglog import text
 

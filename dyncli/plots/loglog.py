@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from io import BytesIO
+from pathlib import PurePath
 from xml.sax.saxutils import escape
 
 from dyncli.errors import MissingExtraError, UsageError
+from dyncli.writers.target import open_target
 
 Curves = Mapping[str, Sequence[tuple[float, float]]]
 """Name -> points (x, y), both greater than 0."""
@@ -41,17 +43,20 @@ class _Axis:
 
 
 def save(path: str, curves: Curves, *, x_label: str, y_label: str, title: str) -> None:
-    """Write a picture; the suffix decides: .svg, or .png with the extra `plot`.
+    """Write a picture, whole or not at all; the suffix decides: .svg, or .png with the extra `plot`.
 
-    Raises UsageError for another suffix, MissingExtraError without matplotlib.
+    Raises UsageError for another suffix or a path that cannot be written, MissingExtraError without matplotlib.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = PurePath(path).suffix.lower()
     if suffix == ".svg":
-        Path(path).write_text(svg(curves, x_label=x_label, y_label=y_label, title=title), encoding="utf-8")
+        picture = svg(curves, x_label=x_label, y_label=y_label, title=title).encode()
     elif suffix == ".png":
-        _save_png(path, curves, x_label, y_label, title)
+        picture = _png(curves, x_label, y_label, title)
     else:
         raise UsageError(f"--plot {path}: unknown kind of picture {suffix!r}", hint="expected .svg or .png")
+    target = open_target(path)
+    target.write(picture)
+    target.commit()
 
 
 def svg(curves: Curves, *, x_label: str, y_label: str, title: str) -> str:
@@ -133,7 +138,7 @@ def _all_points(curves: Curves) -> tuple[list[float], list[float]]:
     return [a for a, _ in points], [b for _, b in points]
 
 
-def _save_png(path: str, curves: Curves, x_label: str, y_label: str, title: str) -> None:
+def _png(curves: Curves, x_label: str, y_label: str, title: str) -> bytes:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -147,4 +152,6 @@ def _save_png(path: str, curves: Curves, x_label: str, y_label: str, title: str)
     axes.set(xlabel=x_label, ylabel=y_label, title=title)
     axes.grid(visible=True, color="#dddddd")
     axes.legend()
-    figure.savefig(path, dpi=150)
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=150)
+    return picture.getvalue()
