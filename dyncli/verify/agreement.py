@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MASS, TORQUE, ACCELERATION, POSE = 4e-14, 4e-14, 1e-12, 1e-13
 """Relative bounds on the reference arm (see `Subject.bound`) of M, forces, accelerations and poses."""
 DERIVATIVE, FORWARD_DERIVATIVE = 2e-13, 2e-11
+ZEROS = "zeros of M"
 ZERO = 1e-13
 """Share of the greatest entry of M below which another library's entry counts as a zero."""
 
@@ -95,7 +96,8 @@ def _measure(peer: Peer, subject: Subject) -> dict[str, tuple[float, float]]:
     for index, sample in enumerate(subject.samples):
         for name, error, bound in _quantities(peer, subject, index, sample):
             known = worst.get(name, (0.0, bound))[0]
-            worst[name] = (greatest((known, error)), bound)
+            least = 0.0 if name == ZEROS else peer.reader_error
+            worst[name] = (greatest((known, error)), max(bound, least))
     return worst
 
 
@@ -105,7 +107,7 @@ def _quantities(peer: Peer, subject: Subject, index: int, sample: Sample) -> Ite
     M = peer.mass(q)
     if M is not None:
         yield "M", _apart(M, subject.masses[index]), subject.bound(MASS)
-        yield "zeros of M", float(_stray(M, subject)), 0.0
+        yield ZEROS, float(_stray(M, subject)), 0.0
     bias = peer.bias(q, v)
     if bias is not None:
         yield "bias", _apart(bias, rnea(tree, q, v), scale), subject.bound(TORQUE)

@@ -38,7 +38,8 @@ class Peer(ABC):
 
     `name`: of the library on the command line; `package`: what to install; `convention`: of its floating and ball
     joints, None if it has none. `derivative_error`: relative error of its derivatives (more than rounding where it
-    takes finite differences). `takes_mimic`: whether a joint can follow another in it.
+    takes finite differences), `reader_error` that of all it computes, where its reader rounds. `takes_mimic`: whether a
+    joint can follow another in it.
     """
 
     name: ClassVar[str]
@@ -46,6 +47,7 @@ class Peer(ABC):
     convention: ClassVar[str | None] = None
     joint_types: ClassVar[frozenset[str]] = frozenset({"revolute", "continuous", "prismatic", "fixed"})
     derivative_error: ClassVar[float] = 0.0
+    reader_error: ClassVar[float] = 0.0
     takes_mimic: ClassVar[bool] = False
 
     def __init__(self, robot: Robot) -> None:

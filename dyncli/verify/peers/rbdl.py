@@ -1,6 +1,7 @@
 """RBDL, through pyrbdl where that builds: from a URDF that is written of dyn's tree.
 
 Habits: its URDF reader refuses inertials that are turned against their link, so that it is given tensors in link axes;
+the reader turns angles into quaternions and back, and takes an axis within 2e-8 rad of x, y or z for that one;
 orientations come as rotations from the world into the body. pyrbdl 0.0.2 hands inverse and forward dynamics a vector
 without room for the answer, which ends the process: M and poses alone are compared.
 """
@@ -25,6 +26,7 @@ class RbdlPeer(Peer):
 
     name = "rbdl"
     package = "pyrbdl"
+    reader_error = 1e-9
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot)
