@@ -108,6 +108,13 @@ def test_random_trees_with_balls_and_floating_joints_agree(name):
     assert not found.unavailable
 
 
+@pytest.mark.parametrize("name", libraries("pinocchio", "mujoco", "drake", "casadi"))
+def test_rotor_inertia_agrees(name):
+    found = agree(geared(), name, samples=2, seed=0)
+    assert found.beyond == []
+    assert not any("armature" in reason for reason in found.why)
+
+
 @pytest.mark.parametrize("name", libraries())
 def test_order_of_siblings_continuous_joints_and_damping(name, legs):
     """Joints are found by name; a joint on a circle is one angle; damping is no part of qdd."""
@@ -188,7 +195,7 @@ def geared() -> Robot:
     """The arm with rotor inertia on every joint."""
     robot = load_robot(SAMPLES / "arm_6r.urdf")
     joints = tuple(replace(joint, armature=0.02) for joint in robot.description.joints)
-    return Robot(replace(robot.description, joints=joints), robot.options)
+    return Robot(replace(robot.description, joints=joints, path="geared"), robot.options)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ def agree(robot: Robot, name: str, *, samples: int, seed: int, required: bool = 
         return Agreement(name, unavailable="is not installed")
     try:
         used, notes = suited(robot, peer_type)
+        if not used.tree.nv:
+            raise UnavailableError("has nothing to compare: no joint moves")
         peer = peer_type(used)
         subject = Subject.at_random(used.tree, samples, seed)
         found = _measure(peer, subject)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dyncli.robot import Robot
 from dyncli.spatial import quaternion_to_matrix
+from dyncli.tree import Tree
 from dyncli.verify.peers.base import (
     FROM_TREE,
     Peer,
@@ -49,6 +50,12 @@ class DrakePeer(Peer):
         self._index()
         self._context = self._plant.CreateDefaultContext()
         self._autodiff: tuple[Any, Any] | None = None
+
+    @classmethod
+    def takes_armature(cls, tree: Tree) -> bool:
+        """That of joints of one degree of freedom, as the rotor inertia of an actuator."""
+        floating = (joint for joint in tree.joints if joint.type.name == "floating")
+        return not any(tree.armature[k] for joint in floating for k in joint.dofs)
 
     @classmethod
     def version(cls) -> str:
@@ -175,7 +182,10 @@ class DrakePeer(Peer):
                 plant.AddJoint(QuaternionFloatingJoint(joint.name, before, after))
             else:
                 kind = PrismaticJoint if joint.type.name == "prismatic" else RevoluteJoint
-                plant.AddJoint(kind(joint.name, before, after, joint.axis))
+                made_joint = plant.AddJoint(kind(joint.name, before, after, joint.axis))
+                if self.tree.armature[joint.index_v]:
+                    actuator = plant.AddJointActuator(f"rotor{i}", made_joint)
+                    actuator.set_default_rotor_inertia(self.tree.armature[joint.index_v])
         return plant
 
     def _index(self) -> None:
