@@ -49,7 +49,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     meshes = Meshes(restrict, report)
     links = compile_links(parts, meshes, report)
     if model.settings.fuse_static:
-        links = fuse_static(links, parts.scopes)
+        links = fuse_static(links, parts.scopes, report)
     finish_links(links, model, report)
     report.raise_if_fatal()
     give_names(links)

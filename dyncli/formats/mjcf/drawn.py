@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from dyncli.description import TransmissionDescription
 
+SINGULAR = 1e12
+"""Condition number of M beyond which its inverse means nothing."""
+
 
 class Drawn:
     """Poses and Jacobians of bodies in the pose of the file."""
@@ -102,10 +105,9 @@ class Drawn:
         """
         import numpy as np
 
-        try:
-            felt = np.diag(np.linalg.inv(M))
-        except np.linalg.LinAlgError:
-            raise ValueError("the mass matrix of the robot as drawn is singular") from None
+        if np.linalg.cond(M) > SINGULAR:
+            raise ValueError("the mass matrix of the robot as drawn is singular")
+        felt = np.diag(np.linalg.inv(M))
         joints = [joint for link in self.links for joint in link.joints]
         return {
             joint.name: joint.dofs / float(cast("Any", felt)[self.first_dof[joint.name] :][: joint.dofs].sum())

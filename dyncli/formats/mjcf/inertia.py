@@ -23,11 +23,15 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Inertial:
-    """Mass (kg) and tensor (kg m²) of a body: about the origin of `pose`, its centre of mass, in the axes of `pose`."""
+    """Mass (kg) and tensor (kg m²) of a body: about the origin of `pose`, its centre of mass, in the axes of `pose`.
+
+    `bounded`: whether `boundmass` or `boundinertia` made it what it is.
+    """
 
     mass: float = 0.0
     pose: Pose = ORIGIN
     tensor: Symmetric3 = (0.0,) * 6
+    bounded: bool = False
 
     @property
     def moments(self) -> Vector3:
@@ -132,7 +136,9 @@ def massless(body: Body, inertial: Inertial, report: Report) -> None:
 def _corrected(body: Body, found: Inertial, settings: Settings, report: Report) -> Inertial:
     mass = max(found.mass, settings.bound_mass, 0.0)
     bound = max(settings.bound_inertia, 0.0)
-    if min(found.moments) < bound:
+    lifted = min(found.moments) < bound
+    bounded = mass > found.mass or (lifted and mass > 0.0)
+    if lifted:
         found = found.principal()
         moments = cast("Vector3", tuple(max(moment, bound) for moment in found.moments))
         found = replace(found, tensor=(*moments, 0.0, 0.0, 0.0))
@@ -146,7 +152,7 @@ def _corrected(body: Body, found: Inertial, settings: Settings, report: Report) 
             element = body.inertial.element if body.inertial is not None else body.element
             message = f"principal moments {_shown(found.moments)}: the greatest exceeds the sum of the others"
             report.fatal("inertia-triangle", element, message, 'balanceinertia="true" makes them equal')
-    return replace(found, mass=mass)
+    return replace(found, mass=mass, bounded=bounded)
 
 
 def _shown(moments: Vector3) -> str:

@@ -5,7 +5,8 @@ What the file refers to by its name stays, as do mocap bodies and those with a `
 
 from __future__ import annotations
 
-from dyncli.formats.mjcf.inertia import combine
+from dyncli.formats.mjcf.element import Report
+from dyncli.formats.mjcf.inertia import body_inertia, combine
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Scope
 from dyncli.formats.mjcf.robot import Link, Site
@@ -16,8 +17,12 @@ _OBJECTS = (("objtype", "objname"), ("reftype", "refname"))
 _BODY_TYPES = ("body", "xbody")
 
 
-def fuse_static(links: list[Link], scopes: list[Scope]) -> list[Link]:
-    """The bodies that remain, with inertia, geoms, sites and children of the others; poses and order as before."""
+def fuse_static(links: list[Link], scopes: list[Scope], report: Report) -> list[Link]:
+    """The bodies that remain, with inertia, geoms, sites and children of the others; poses and order as before.
+
+    Where geoms give the inertia whatever else is said (`inertiafromgeom="true"`), an `inertial` of a body that is fused
+    is lost, as in MuJoCo.
+    """
     kept_names = {final for scope in scopes for final in _named_bodies(scope)}
     kept: list[Link] = []
     into: dict[int, Link] = {}
@@ -33,7 +38,11 @@ def fuse_static(links: list[Link], scopes: list[Scope]) -> list[Link]:
         parent = into[id(link)] = link.parent
         parent.geoms += [geom.seen_from(link.pose) for geom in link.geoms]
         parent.sites += [Site(site.name, link.pose.then(site.pose)) for site in link.sites]
-        if parent.parent is not None:
+        if parent.parent is None:
+            continue
+        if _from_geoms(parent):
+            parent.inertial = body_inertia(parent.body, parent.geoms, report)
+        else:
             parent.inertial = combine([parent.inertial, link.inertial.seen_from(link.pose)])
     return kept
 
@@ -46,7 +55,18 @@ def _is_fused(link: Link, kept_names: set[str]) -> bool:
     carries = (
         parent is not None and parent.parent is not None and link.gravity_compensation != parent.gravity_compensation
     )
-    return not (link.joints or stays or carries or (link.body.name and link.body.name in kept_names))
+    named = link.body.name != "" and link.body.name in kept_names
+    return not (link.joints or stays or carries or named or (parent is not None and _is_bounded(link, parent)))
+
+
+def _from_geoms(link: Link) -> bool:
+    return link.body.model.settings.inertia_from_geoms == "true"
+
+
+def _is_bounded(link: Link, parent: Link) -> bool:
+    """Whether a bound acts on inertias from geoms, which summing up geoms would not see."""
+    bounded = link.inertial.bounded or parent.inertial.bounded
+    return bounded and _from_geoms(link) and parent.parent is not None
 
 
 def _named_bodies(scope: Scope) -> set[str]:

@@ -20,7 +20,7 @@ from dyncli.spatial import Vector3
 WRAPPING = ("sphere", "cylinder")
 """Types of geoms that a tendon can wrap around."""
 DRIVES = ("joint", "jointinparent", "tendon", "slidersite", "cranksite", "site", "body")
-"""Attributes by which an actuator says what it drives, and the kind of thing each names."""
+"""Attributes by which an actuator says what it drives; of several the last in this order counts, as in MuJoCo."""
 _KINDS = {"jointinparent": "joint", "slidersite": "site", "cranksite": "site", "refsite": "site"}
 
 
@@ -187,12 +187,13 @@ class Transmissions:
         damping = polynomial(values.get("damping", ()))
         if not armature and not damping:
             return
-        if drives[0] not in ("joint", "jointinparent", "tendon"):
+        drive = drives[-1]
+        if drive not in ("joint", "jointinparent", "tendon"):
             self.report.fatal("actuator", element, "armature and damping are for actuators on a joint or tendon")
             return
         gear = cast("tuple[float, ...]", values.get("gear", (1.0,)))[0]
-        target = referring.final(_KINDS.get(drives[0], drives[0]), element.values[drives[0]])
-        if drives[0] == "tendon":
+        target = referring.final(_KINDS.get(drive, drive), element.values[drive])
+        if drive == "tendon":
             tendon = self.tendons.get(target)
             if tendon is None:
                 return  # the tendon is wrong and has been reported
