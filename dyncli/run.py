@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dyncli.engine import Engine
 from dyncli.errors import NumericsError
+from dyncli.pipeline import in_order
 from dyncli.result import Result
-from dyncli.states import StateBlock, echo_vectors
+from dyncli.states.block import StateBlock, echo_vectors
+from dyncli.states.source import States
 from dyncli.tasks.base import Answer, Task
 
 OVERFLOW = "the numbers overflow: {name} is not finite"
@@ -21,52 +23,86 @@ OVERFLOW = "the numbers overflow: {name} is not finite"
 class Sink(Protocol):
     """What a block's result is handed to: a writer, or a summary."""
 
-    def write(self, result: Result, kept: Mapping[str, Sequence[Any]]) -> None:
-        """Take one block's result."""
+    def encode(self, result: Result, kept: Mapping[str, Sequence[Any]], first: int) -> Any:
+        """Do what does not depend on other blocks, on any thread; `first`: running index of the first state."""
+
+    def put(self, encoded: Any) -> None:
+        """Take what `encode` made, in the order of the states."""
+
+
+Invalid = tuple[int, int | None, str]
+"""A state without an answer: its running index, its line (None where there is none), and why."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How a run went: number of states, and those that have no answer: (running index, line or None, why)."""
+    """How a run went: number of states, and of those that have no answer."""
 
     states: int = 0
-    invalid: list[tuple[int, int | None, str]] = field(default_factory=list)
+    invalid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A block that only has to be put."""
+
+    count: int
+    encoded: Any
+    invalid: list[Invalid]
 
 
 def run(
     task: Task,
-    blocks: Iterable[StateBlock],
+    states: States,
     sink: Sink,
     *,
     echo: bool = False,
     degrees: bool = False,
     one_state: bool = False,
     threads: int = 1,
-    on_invalid: Callable[[int, int | None, str], None] | None = None,
+    on_invalid: Callable[[Invalid], None] | None = None,
 ) -> Outcome:
-    """Answer every block and hand the results to `sink`.
+    """Answer every block of `states`, on several threads where there are many, and hand the results to `sink` in order.
 
     `echo`: input columns before the results. `one_state`: a state without an answer is NumericsError instead of an
-    empty result, else `on_invalid` hears of each as it is met. `threads`: parts of a block computed at once.
+    empty result, else `on_invalid` hears of each as it is met.
     """
-    outcome = Outcome()
-    inputs = ("q", *task.needs)
     engine = engine_of(task)
-    for block in blocks:
-        answer = evaluate(task, block, engine, threads)
+    inputs = ("q", *task.needs) if echo else ()
+
+    def work(block: StateBlock, first: int) -> Answered:
+        answer = evaluate(task, block, engine)
         invalid = {**non_finite(answer.values, task.unbounded, block.count), **answer.invalid, **block.invalid}
         if one_state and invalid:
             raise NumericsError(invalid[0])
-        echoed = echo_vectors(task.tree, block, inputs, degrees=degrees) if echo else []
+        echoed = echo_vectors(task.tree, block, inputs, degrees=degrees)
         values = {**{vector.prefix: list(vector.leaves) for vector in echoed}, **answer.values}
-        sink.write(Result(block.count, values, answer.laid_out(echoed), invalid), block.kept)
-        for k in sorted(invalid):
-            found = (outcome.states + k, block.lines[k] if block.lines is not None else None, invalid[k])
-            outcome.invalid.append(found)
-            if on_invalid:
-                on_invalid(*found)
-        outcome.states += block.count
+        result = Result(block.count, values, answer.laid_out(echoed), invalid)
+        lines = block.lines
+        found = [(first + k, None if lines is None else lines[k], invalid[k]) for k in sorted(invalid)]
+        return Answered(block.count, sink.encode(result, block.kept, first), found)
+
+    outcome = Outcome()
+    with closing(in_order(states.pieces(), _count, work, threads)) as blocks:
+        for block in blocks:
+            take(block, sink, outcome, on_invalid)
+            states.passed(block.count)
+    states.finish()
     return outcome
+
+
+def take(block: Answered, sink: Sink, outcome: Outcome, on_invalid: Callable[[Invalid], None] | None) -> None:
+    """Put a block and account for it."""
+    sink.put(block.encoded)
+    outcome.states += block.count
+    outcome.invalid += len(block.invalid)
+    if on_invalid:
+        for found in block.invalid:
+            on_invalid(found)
+
+
+def _count(block: StateBlock) -> int:
+    return block.count
 
 
 def engine_of(task: Task) -> Engine:
@@ -74,11 +110,11 @@ def engine_of(task: Task) -> Engine:
     return Engine(task.quantities, lambda: task.for_recording().quantities, recordable=task.recordable)
 
 
-def evaluate(task: Task, block: StateBlock, engine: Engine | None = None, threads: int = 1) -> Answer:
+def evaluate(task: Task, block: StateBlock, engine: Engine | None = None) -> Answer:
     """The answer of one block; numbers that fail are inf or nan in it, never an exception or a warning."""
     engine = engine or engine_of(task)
     with _quiet_numbers():
-        found = engine(block.count, block.q, block.qd, block.qdd, block.tau, threads=threads)
+        found = engine(block.count, block.q, block.qd, block.qdd, block.tau)
         return task.answer(found, block.count)
 
 

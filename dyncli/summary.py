@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dyncli.result import Result, Sheet
@@ -13,53 +14,71 @@ if TYPE_CHECKING:
     from dyncli.writers import Writer
 
 TIME_COLUMNS = ("t", "time", "stamp", "timestamp")
+_FACTS = ("max", "max_row", "min", "min_row", "rms")
 
 
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """A greatest or least value, the running index of its state, and its time where there is one."""
+
+    value: float
+    row: int
+    time: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Extremes:
-    """Greatest, least and root mean square of one number over all states, with where the extremes were."""
+    """Greatest, least and sum of squares of one number over `count` states (at least one)."""
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.square = 0.0
-        self.greatest: tuple[float, int, Any] = (-math.inf, 0, None)
-        self.least: tuple[float, int, Any] = (math.inf, 0, None)
+    count: int
+    square: float
+    greatest: Extreme
+    least: Extreme
 
-    def take(
-        self, leaf: Any, first: int, usable: Sequence[int] | None, count: int, times: Sequence[Any] | None
-    ) -> None:
-        """Add a block's leaf; `usable`: the states of the block with an answer, None for all."""
-        import numpy as np
-
-        values = np.broadcast_to(np.asarray(leaf, dtype=float), (count,))
-        index = np.arange(count) if usable is None else np.asarray(usable, dtype=int)
-        index = index[~np.isnan(values[index])]
-        values = values[index]
-        if not len(values):
-            return
-        self.count += len(values)
-        self.square += float(values @ values)
-        high, low = int(values.argmax()), int(values.argmin())
-        if values[high] > self.greatest[0]:
-            self.greatest = self._found(values, index, high, first, times)
-        if values[low] < self.least[0]:
-            self.least = self._found(values, index, low, first, times)
-
-    @staticmethod
-    def _found(values: Any, index: Any, k: int, first: int, times: Sequence[Any] | None) -> tuple[float, int, Any]:
-        state = int(index[k])
-        return float(values[k]), first + state, None if times is None else times[state]
+    def joined(self, later: Extremes) -> Extremes:
+        """Over these states and later ones; of equal values the first one counts."""
+        return Extremes(
+            self.count + later.count,
+            self.square + later.square,
+            max(self.greatest, later.greatest, key=lambda found: found.value),
+            min(self.least, later.least, key=lambda found: found.value),
+        )
 
     def facts(self) -> dict[str, Any]:
-        """max, min (with row and time) and rms; None before any state came."""
-        if not self.count:
-            return dict.fromkeys(("max", "max_row", "min", "min_row", "rms"))
-        found: dict[str, Any] = {"max": self.greatest[0], "max_row": self.greatest[1]}
-        if self.greatest[2] is not None:
-            found["max_time"] = self.greatest[2]
-        found |= {"min": self.least[0], "min_row": self.least[1]}
-        if self.least[2] is not None:
-            found["min_time"] = self.least[2]
+        """max, min (with row and time) and rms."""
+        found: dict[str, Any] = {}
+        for name, extreme in (("max", self.greatest), ("min", self.least)):
+            found |= {name: extreme.value, f"{name}_row": extreme.row}
+            if extreme.time is not None:
+                found[f"{name}_time"] = extreme.time
         return {**found, "rms": math.sqrt(self.square / self.count)}
+
+
+def extremes(
+    leaf: Any, count: int, first: int, usable: Sequence[int] | None, times: Sequence[Any] | None
+) -> Extremes | None:
+    """Those of a block's leaf; `usable`: the states of the block with an answer (None: all). None without any."""
+    import numpy as np
+
+    values = np.broadcast_to(np.asarray(leaf, dtype=float), (count,))
+    index = np.arange(count) if usable is None else np.asarray(usable, dtype=int)
+    values = values[index]
+    if not len(values):
+        return None
+
+    def at(k: int) -> Extreme:
+        state = int(index[k])
+        return Extreme(float(values[k]), first + state, None if times is None else times[state])
+
+    return Extremes(len(values), float(values @ values), at(int(values.argmax())), at(int(values.argmin())))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockExtremes:
+    """What a block of `count` states adds: (row, quantity) -> extremes, None where no state has an answer."""
+
+    count: int
+    found: Mapping[tuple[str, str], Extremes | None]
 
 
 class Summarised(Protocol):
@@ -77,25 +96,37 @@ class Summary:
     def __init__(self, task: Summarised) -> None:
         self.task = task
         self.states = 0
-        self.found: dict[tuple[str, str], Extremes] = {}
+        self.found: dict[tuple[str, str], Extremes | None] = {}
 
     def write(self, result: Result, kept: Mapping[str, Sequence[Any]]) -> None:
         """Take a block's result."""
+        self.put(self.encode(result, kept, self.states))
+
+    def encode(self, result: Result, kept: Mapping[str, Sequence[Any]], first: int) -> BlockExtremes:
+        """The extremes of a block, on any thread; `first`: running index of its first state."""
         times = next((kept[name] for name in kept if name.lower() in TIME_COLUMNS), None)
         usable = [k for k in range(result.count) if k not in result.invalid] if result.invalid else None
-        for row, name, leaf in self.task.summarised(result.values):
-            extremes = self.found.setdefault((row, name), Extremes())
-            extremes.take(leaf, self.states, usable, result.count, times)
-        self.states += result.count
+        found = {
+            (row, name): extremes(leaf, result.count, first, usable, times)
+            for row, name, leaf in self.task.summarised(result.values)
+        }
+        return BlockExtremes(result.count, found)
+
+    def put(self, encoded: BlockExtremes) -> None:
+        """Add a block, in the order of the states."""
+        self.states += encoded.count
+        for key, later in encoded.found.items():
+            before = self.found.get(key)
+            self.found[key] = before.joined(later) if before and later else before or later
 
     def values(self) -> dict[str, Any]:
         """JSON: row (a joint) -> quantity -> its extremes, and the share of the effort limit."""
         limits = {joint.name: joint.effort_limit for joint in self.task.tree.joints}
         table: dict[str, Any] = {}
-        for (row, name), extremes in self.found.items():
-            facts = extremes.facts()
+        for (row, name), found in self.found.items():
+            facts: dict[str, Any] = found.facts() if found else dict.fromkeys(_FACTS)
             limit = limits.get(row)
-            if name == "tau" and limit and extremes.count:
+            if name == "tau" and limit and found:
                 facts["effort_limit"] = limit
                 facts["effort_share"] = max(abs(facts["max"]), abs(facts["min"])) / limit
             table.setdefault(row, {})[name] = facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,10 @@ from dyncli.result import Header, model_facts
 from dyncli.run import run
 
 if TYPE_CHECKING:
+    from dyncli.readers import Table
     from dyncli.robot import Robot
-    from dyncli.states import Remarks, StateBlock
+    from dyncli.run import Invalid
+    from dyncli.states import Remarks, States
     from dyncli.tasks.base import Task
     from dyncli.tree import Tree
     from dyncli.writers import Writer
@@ -28,14 +30,13 @@ def answer_states(
     task: Task, states: StateChoice, output: OutputChoice, session: Session, *, summary: bool = False
 ) -> int:
     """Run a task on the states that were asked for; 1 if a row has no answer, else 0."""
-    with open_states(task.tree, states, ("q", *task.needs), session) as (blocks, remarks):
-        return _answer(task, blocks, remarks, states, output, session, summary=summary)
+    with open_states(task.tree, states, ("q", *task.needs), session) as found:
+        return _answer(task, found, states, output, session, summary=summary)
 
 
 def _answer(
     task: Task,
-    blocks: Iterable[StateBlock],
-    remarks: Remarks,
+    found: States,
     states: StateChoice,
     output: OutputChoice,
     session: Session,
@@ -56,7 +57,7 @@ def _answer(
         sink = Summary(task) if summary else writer
         outcome = run(
             task,
-            blocks,
+            found,
             sink,
             echo=output.echo,
             degrees=states.degrees,
@@ -67,7 +68,7 @@ def _answer(
         if isinstance(sink, Summary):
             sink.hand_to(writer)
         said = len(session.warnings)
-        tell_remarks(remarks, session)
+        tell_remarks(found.remarks, session)
         teller.finish()
         extra = {"summary": sink.values()} if isinstance(sink, Summary) else {}
         writer.close(session.warnings[said:], extra)
@@ -75,32 +76,46 @@ def _answer(
 
 
 @contextmanager
-def open_states(
-    tree: Tree, choice: StateChoice, needs: Sequence[str], session: Session
-) -> Iterator[tuple[Iterable[StateBlock], Remarks]]:
-    """The blocks of states, and the remarks that are complete when they have been read."""
+def open_states(tree: Tree, choice: StateChoice, needs: Sequence[str], session: Session) -> Iterator[States]:
+    """The states that were asked for; a line of progress is shown while they pass and a person watches."""
     from dyncli import states
 
     inline = {name: text for name, text in choice.inline.items() if text is not None}
-    if choice.path is not None or choice.samples is not None:
-        if choice.path is not None and choice.samples is not None:
-            raise UsageError("--states and --samples are two sources of states", hint="give one of them")
-        if inline:
-            given = ", ".join(f"--{name}" for name in inline)
-            source = "--states" if choice.path is not None else "--samples"
-            raise UsageError(f"{given} with {source}: the states come from one place", hint=f"leave {given} out")
-    if choice.differentiate is not None and choice.path is None:
-        raise UsageError("--differentiate is for the rows of a log", hint="give it with --states")
+    _check_sources(choice, inline)
     if choice.samples is not None:
-        yield states.sample_states(tree, choice.samples, choice.seed, needs), states.Remarks()
-        return
-    if choice.path is None:
+        samples = states.sample_states(tree, choice.samples, choice.seed, needs)
+        with _progress(states.GivenStates(samples), lambda: None, session) as found:
+            yield found
+    elif choice.path is None:
         remarks = states.Remarks()
         state = states.inline_state(tree, inline, degrees=choice.degrees, seed=choice.seed, remarks=remarks)
         tell_remarks(remarks, session)
-        yield [state], remarks
-        return
-    from dyncli.readers import open_table
+        yield states.GivenStates([state], remarks)
+    else:
+        from dyncli.readers import open_table
+
+        with open_table(choice.path) as table:
+            log = _states_of(table, tree, choice, needs)
+            tell_remarks(log.remarks, session)
+            with _progress(log, table.fraction, session) as found:
+                yield found
+
+
+def _check_sources(choice: StateChoice, inline: Mapping[str, str]) -> None:
+    """States come from one place."""
+    if choice.path is not None and choice.samples is not None:
+        raise UsageError("--states and --samples are two sources of states", hint="give one of them")
+    if inline and (choice.path is not None or choice.samples is not None):
+        given = ", ".join(f"--{name}" for name in inline)
+        source = "--states" if choice.path is not None else "--samples"
+        raise UsageError(f"{given} with {source}: the states come from one place", hint=f"leave {given} out")
+    if choice.differentiate is not None and choice.path is None:
+        raise UsageError("--differentiate is for the rows of a log", hint="give it with --states")
+
+
+def _states_of(table: Table, tree: Tree, choice: StateChoice, needs: Sequence[str]) -> States:
+    """The states in a table, with rates where they are made of its positions."""
+    from dyncli.states import table_states
 
     how = None
     if choice.differentiate is not None:
@@ -108,26 +123,33 @@ def open_states(
 
         how = differentiate.scheme(choice.differentiate)
         needs = differentiate.needed_blocks(needs)
-    with open_table(choice.path) as table:
-        found = states.table_states(
-            tree,
-            table,
-            needs,
-            fill_missing=choice.fill_missing,
-            ignore_extra=choice.ignore_extra,
-            keep=choice.keep,
-            degrees=choice.degrees,
-            timed=how is not None,
-        )
-        tell_remarks(found.remarks, session)
-        blocks: Iterable[StateBlock] = found
-        if how is not None:
-            blocks = differentiate.differentiated(tree, found, how, table.path)
-        if sys.stderr.isatty() and not session.quiet:
-            from dyncli.cli.progress import watched
+    log = table_states(
+        tree,
+        table,
+        needs,
+        fill_missing=choice.fill_missing,
+        ignore_extra=choice.ignore_extra,
+        keep=choice.keep,
+        degrees=choice.degrees,
+        timed=how is not None,
+    )
+    return log if how is None else differentiate.DifferentiatedStates(tree, log, how, table.path)
 
-            blocks = watched(blocks, table.fraction)
-        yield blocks, found.remarks
+
+@contextmanager
+def _progress(states: States, fraction: Callable[[], float | None], session: Session) -> Iterator[States]:
+    """The states, watched by a line of progress where a person reads along."""
+    if not sys.stderr.isatty() or session.quiet:
+        yield states
+        return
+    from dyncli.cli.progress import Progress
+
+    progress = Progress(fraction)
+    states.watcher, session.before_saying = progress.advance, progress.wipe
+    try:
+        yield states
+    finally:
+        progress.wipe()
 
 
 def tell_remarks(remarks: Remarks, session: Session) -> None:
@@ -229,8 +251,9 @@ class InvalidRows:
         self.session = session
         self.count = 0
 
-    def tell(self, state: int, line: int | None, why: str) -> None:
+    def tell(self, invalid: Invalid) -> None:
         """One row, by its line (or running index) and why."""
+        state, line, why = invalid
         self.count += 1
         if self.count <= TOLD_ROWS:
             place = f"state {state}" if line is None else f"{self.path}:{line}"

@@ -4,37 +4,40 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dyncli.states import StateBlock
+from collections.abc import Callable
 
 SILENT_SECONDS = 1.0
 """A run that ends within this shows nothing."""
 REFRESH_SECONDS = 0.2
+_WIPED = "\r\x1b[K"
 
 
-def watched(blocks: Iterable[StateBlock], fraction: Callable[[], float | None]) -> Iterator[StateBlock]:
-    """The same blocks; shows rows, rows a second and the time left while they pass.
+class Progress:
+    """The line; `advance` is told of every block, `wipe` clears it before other text.
 
     `fraction`: how much of the input has been read, 0 to 1, None where that is not known.
     """
-    start = time.monotonic()
-    shown_at, rows = start, 0
-    shown = False
-    try:
-        for block in blocks:
-            yield block
-            rows += block.count
-            now = time.monotonic()
-            if now - start > SILENT_SECONDS and now - shown_at > REFRESH_SECONDS:
-                shown, shown_at = True, now
-                sys.stderr.write(f"\r\x1b[K{line(rows, now - start, fraction())}")
-                sys.stderr.flush()
-    finally:
-        if shown:
-            sys.stderr.write("\r\x1b[K")
+
+    def __init__(self, fraction: Callable[[], float | None]) -> None:
+        self._fraction = fraction
+        self._start = self._shown_at = time.monotonic()
+        self._rows = 0
+        self._shown = False
+
+    def advance(self, rows: int) -> None:
+        """More rows have been dealt with; shows the line now and then."""
+        self._rows += rows
+        now = time.monotonic()
+        if now - self._start > SILENT_SECONDS and now - self._shown_at > REFRESH_SECONDS:
+            self._shown, self._shown_at = True, now
+            sys.stderr.write(f"{_WIPED}{line(self._rows, now - self._start, self._fraction())}")
+            sys.stderr.flush()
+
+    def wipe(self) -> None:
+        """Clear the line, if it is there."""
+        if self._shown:
+            self._shown = False
+            sys.stderr.write(_WIPED)
             sys.stderr.flush()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -23,6 +23,8 @@ class Session:
         self.strict = strict
         self.verbose = verbose
         self.warnings: list[str] = []
+        self.before_saying: Callable[[], None] | None = None
+        """Called before text goes to standard error, where a line of progress may stand."""
 
     def warn(self, text: str, error: type[DynError] = ModelError) -> None:
         """Tell something that was skipped or assumed; with --strict raise it as `error`."""
@@ -53,8 +55,11 @@ class Session:
             self.warn(_one_line(alike))
 
     def _say(self, text: str) -> None:
-        if not self.quiet:
-            click.echo(text, err=True)
+        if self.quiet:
+            return
+        if self.before_saying is not None:
+            self.before_saying()
+        click.echo(text, err=True)
 
 
 def _one_line(alike: list[Finding]) -> str:

@@ -8,11 +8,14 @@ if TYPE_CHECKING:
     from dyncli.states.block import Remarks, StateBlock, echo_vectors
     from dyncli.states.inline import inline_state
     from dyncli.states.sampling import sample_states
+    from dyncli.states.source import GivenStates, States
     from dyncli.states.table import TableStates, table_states
 
 __all__ = [
+    "GivenStates",
     "Remarks",
     "StateBlock",
+    "States",
     "TableStates",
     "echo_vectors",
     "inline_state",
@@ -23,8 +26,10 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "GivenStates": "dyncli.states.source",
         "Remarks": "dyncli.states.block",
         "StateBlock": "dyncli.states.block",
+        "States": "dyncli.states.source",
         "TableStates": "dyncli.states.table",
         "echo_vectors": "dyncli.states.block",
         "inline_state": "dyncli.states.inline",

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import StateError, UsageError
 from dyncli.states.block import Leaf, StateBlock
+from dyncli.states.source import Job, States
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -49,8 +51,28 @@ def scheme(text: str) -> Scheme:
     )
 
 
-def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place: str) -> Iterator[StateBlock]:
-    """The same blocks with qd and qdd; rows whose window holds a row without a position are invalid.
+class DifferentiatedStates(States):
+    """States of a log with the qd and qdd that a scheme makes of their positions; `place` names the log in messages."""
+
+    def __init__(self, tree: Tree, log: States, how: Scheme, place: str) -> None:
+        super().__init__(log.remarks)
+        self._tree = tree
+        self._log = log
+        self._how = how
+        self._place = place
+
+    def pieces(self) -> Iterator[Job]:
+        """See `States.pieces`: rows are read one block after the other, the fits are left to the jobs."""
+        blocks = (piece() for piece in self._log.pieces())
+        return differentiated(self._tree, blocks, self._how, self._place)
+
+    def finish(self) -> None:
+        """See `States.finish`."""
+        self._log.finish()
+
+
+def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place: str) -> Iterator[Job]:
+    """Jobs that give the same blocks with qd and qdd; rows whose window holds a row without a position are invalid.
 
     Keeps `how.window` rows between blocks, however long the log. `place` names the file in messages. Raises StateError
     where the log has fewer rows than the window or its times do not increase.
@@ -67,7 +89,7 @@ def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place:
         # a block can go once the rows that its last window reaches are there
         while waiting and kept.count - done >= waiting[0].count + half and kept.count >= how.window:
             ready = waiting.pop(0)
-            yield _with_rates(tree, ready, kept, done, how)
+            yield partial(_with_rates, tree, ready, kept, done, how)
             done += ready.count
             spare = max(0, done - how.window)
             kept, done = kept.without(spare), done - spare
@@ -75,7 +97,7 @@ def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place:
         raise StateError(f"{place}: {kept.count} rows, --differentiate needs at least {how.window}")
     for block in waiting:
         assert kept is not None
-        yield _with_rates(tree, block, kept, done, how)
+        yield partial(_with_rates, tree, block, kept, done, how)
         done += block.count
 
 

@@ -15,6 +15,7 @@ from dyncli.states.checks import LimitCheck, normalise_quaternions
 from dyncli.states.columns import map_columns
 from dyncli.states.inline import AGREES
 from dyncli.states.names import Dependent, Names, listed
+from dyncli.states.source import Job, States
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -60,16 +61,13 @@ def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Re
         return values
 
 
-class TableStates:
-    """Blocks of states out of a table; iterate over it once, or run the jobs of `pieces` in any threads.
-
-    `remarks` is complete when the last block has been made and `finish` called (iterating does so).
-    """
+class TableStates(States):
+    """Blocks of states out of a table."""
 
     def __init__(
         self, tree: Tree, names: Names, table: Table, columns: Any, remarks: Remarks, *, degrees: bool, timed: bool
     ) -> None:
-        self.remarks = remarks
+        super().__init__(remarks)
         self._tree = tree
         self._names = names
         self._table = table
@@ -83,17 +81,8 @@ class TableStates:
         self._numbers += [columns.time] if timed else []
         self._numbers += [at for at, _ in columns.dependents]
 
-    def __iter__(self) -> Iterator[StateBlock]:
-        first = 0
-        for piece in self.pieces():
-            block = piece()
-            block.first = first
-            first += block.count
-            yield block
-        self.finish()
-
-    def pieces(self) -> Iterator[Callable[[], StateBlock]]:
-        """Jobs that each make one block, in the order of the rows; `first` of their blocks is left at 0."""
+    def pieces(self) -> Iterator[Job]:
+        """See `States.pieces`."""
         texts = list(self._columns.kept.values())
         empty = True
         for piece in self._table.pieces(self._numbers, texts):
@@ -104,7 +93,7 @@ class TableStates:
             yield partial(self._block, lambda: nothing)
 
     def finish(self) -> None:
-        """Say in `remarks` what only all rows together show."""
+        """See `States.finish`."""
         if remark := self._limits.remark():
             self.remarks.warnings.append(remark)
         worst: dict[str, tuple[float, int]] = {}

@@ -14,6 +14,8 @@ from dyncli.writers.cells import only_numbers, sheet_rows
 from dyncli.writers.fast import matrix_text
 from dyncli.writers.target import Target
 
+_EMPTY = '""'
+
 
 def make_writer(target: Target, header: Header, layout: Layout) -> Writer:
     """A writer of comma- or tab-separated rows."""
@@ -43,7 +45,7 @@ class DelimitedWriter(Writer):
         """The block where its rows are labels and then finite floats only; None where they are not."""
         labels = result.sheet.labels
         rows = result.sheet.rows
-        if result.invalid or not result.count or not rows or not all(only_numbers(row[labels:]) for row in rows):
+        if not result.count or not rows or not all(only_numbers(row[labels:]) for row in rows):
             return None
         import numpy as np
 
@@ -51,12 +53,18 @@ class DelimitedWriter(Writer):
         for r, row in enumerate(rows):
             for c, leaf in enumerate(row[labels:]):
                 numbers[:, r, c] = leaf
+        numbers[list(result.invalid)] = 0.0
         if not np.isfinite(numbers).all():
             return None
         text = matrix_text(numbers.reshape(-1, numbers.shape[2]), self._separator.encode())
-        if not labels and not kept:
+        if not labels and not kept and not result.invalid:
             return text + b"\n"
         lines = text.decode().split("\n")
+        for k in result.invalid:
+            for row in range(k * len(rows), (k + 1) * len(rows)):
+                lines[row] = self._separator * (numbers.shape[2] - 1)
+        if not labels and not kept:
+            return "".join(f"{line or _EMPTY}\n" for line in lines).encode()
         fronts = self._fronts(result, kept, first)
         return "".join(f"{front}{line}\n" for front, line in zip(fronts, lines, strict=True)).encode()
 
@@ -71,7 +79,7 @@ class DelimitedWriter(Writer):
                 yield copied + "".join(f"{cell}{separator}" for cell in said)
 
     def _lines(self, rows: Iterable[Sequence[str]]) -> bytes:
-        lines = (self._separator.join(map(self._quoted, row)) or '""' for row in rows)
+        lines = (self._separator.join(map(self._quoted, row)) or _EMPTY for row in rows)
         return "".join(f"{line}\n" for line in lines).encode()
 
     def _quoted(self, cell: str) -> str:
