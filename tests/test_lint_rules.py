@@ -124,6 +124,11 @@ def test_a_drive_without_effort_and_speed():
     assert all(finding.element == "joint 'elbow'" and finding.severity == "warning" for finding in found)
 
 
+def test_limits_that_leave_no_room():
+    found = only("empty-range", lint_text(arm(limit='<limit lower="0.5" upper="0.5" effort="1" velocity="1"/>')))
+    assert "both 0.5" in found.message
+
+
 def test_limits_in_degrees():
     found = only("limit-in-degrees", lint_text(arm(limit='<limit lower="-90" upper="180" effort="1" velocity="1"/>')))
     assert "upper 180" in found.message
@@ -167,6 +172,12 @@ def test_a_massless_link_between_two_with_mass_is_a_note():
     found = only("massless-link", lint_text(arm(upper="")))
     assert found.severity == "note"
     assert found.element == "link 'upper'"
+
+
+def test_a_mass_that_is_written_as_zero_is_a_warning():
+    found = only("massless-link", lint_text(arm(upper=inertial(0.0, (0, 0, 0, 0, 0, 0)))))
+    assert found.severity == "warning"
+    assert "mass 0" in found.message
 
 
 def test_four_slides_on_one_body_make_the_mass_matrix_singular():

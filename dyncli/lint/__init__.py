@@ -32,6 +32,7 @@ RULES: tuple[Rule, ...] = (
     inertias.tensor_about_origin,
     inertias.placeholders,
     joints.zero_bounds,
+    joints.frozen_joints,
     joints.limits_in_degrees,
     structure.massless_branches,
     structure.dependent_joints,

@@ -61,6 +61,7 @@ CATALOGUE: dict[str, Entry] = {
     "limit-of-continuous": Entry(
         "Limits of position on a continuous joint", "make the joint revolute, or remove lower and upper"
     ),
+    "empty-range": Entry("Limits that leave no room", "give a range, or make the joint fixed"),
     "limit-in-degrees": Entry("Limits that look like degrees", "give angles in rad"),
     "negative-effort": Entry("An effort limit below zero", "give its magnitude"),
     "negative-velocity": Entry("A velocity limit below zero", "give its magnitude"),

@@ -25,6 +25,14 @@ def zero_bounds(model: Model) -> Iterator[Finding]:
             yield model.finding("zero-velocity", severity, joint, "limit velocity 0: no motion is allowed")
 
 
+def frozen_joints(model: Model) -> Iterator[Finding]:
+    """Joints that may move, but nowhere."""
+    for joint in model.description.joints:
+        if joint.lower is not None and joint.lower == joint.upper:
+            message = f"limit lower and upper are both {joint.lower:g}: the joint cannot move"
+            yield model.finding("empty-range", "warning", joint, message)
+
+
 def limits_in_degrees(model: Model) -> Iterator[Finding]:
     """Angles such as ±180 in a format of radians."""
     if model.description.format != "urdf":

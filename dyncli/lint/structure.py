@@ -71,7 +71,9 @@ def massless_links(model: Model) -> Iterator[Finding]:
             continue
         if body.inertia.mass == 0.0 and not any(body.inertia.rotational) and not body.joint.armature:
             message = f"moved by joint {body.joint.name!r}, mass 0: only what lies behind it has inertia"
-            yield model.finding("massless-link", "note", link, message)
+            # a link without inertial is a frame on purpose, a mass that is written as 0 may be one that is missing
+            severity = "warning" if link.inertial else "note"
+            yield model.finding("massless-link", severity, link, message)
 
 
 def coincident_axes(model: Model) -> Iterator[Finding]:
