@@ -46,6 +46,7 @@ class MujocoPeer(Peer):
         import mujoco
 
         self._mj: Any = mujoco
+        mujoco.set_mju_user_warning(self.notes.append)  # else it writes a file into the working folder
         try:
             self._model = self._load()
         except (ValueError, RuntimeError) as error:
