@@ -29,6 +29,7 @@ COMMANDS = {
     "derivs": "d tau/d(q,qd,qdd), d qdd/d(q,qd,tau), or the transition matrices A, B",
     "ik": "joint positions that put a frame on a target, and how good the answer is",
     "fk": "frame poses, Jacobian, singular values, manipulability",
+    "report": "one self-contained HTML page about a robot",
 }
 
 
