@@ -48,6 +48,17 @@ class PoseBlock:
     lines: Sequence[int]
     invalid: dict[int, str] = field(default_factory=dict)
 
+    def take(self, which: NDArray[np.intp]) -> PoseBlock:
+        """Some of the rows."""
+        return PoseBlock(
+            len(which),
+            self.position[:, which],
+            self.rotation[:, :, which],
+            None if self.time is None else self.time[which],
+            {name: [cells[k] for k in which] for name, cells in self.kept.items()},
+            [self.lines[k] for k in which],
+        )
+
 
 class PoseTable:
     """Targets out of an open table; iterate over it once. `has_position`, `has_rotation`: what its rows give."""
@@ -56,26 +67,31 @@ class PoseTable:
         self._table = table
         self._degrees = degrees
         columns = self._columns()
-        self.has_position = "x" in columns
-        self.has_rotation = "qw" in columns or "roll" in columns
-        self._quaternion = "qw" in columns
+        self.has_position = any(name in columns for name in POSITION)
+        self._quaternion = any(name in columns for name in QUATERNION)
+        self.has_rotation = self._quaternion or any(name in columns for name in EULER)
         if not (self.has_position or self.has_rotation):
             raise StateError(f"{table.path}: no targets in it", hint="expected columns x, y, z or qw, qx, qy, qz")
         self._parts = [*(POSITION if self.has_position else ()), *self._turn_names()]
+        missing = [name for name in self._parts if name not in columns]
+        if missing:
+            raise StateError(f"{table.path}: no column {missing[0]!r}", hint=f"expected {', '.join(self._parts)}")
         self._time = next((name for name in columns if name.lower() in TIME), None)
         kept = [*([self._time] if self._time is not None else []), *(name for name in keep if name != self._time)]
-        for name in kept:
-            if name not in columns:
-                raise UsageError(f"--keep: {table.path} has no column {name!r}", hint=nearest(name, columns))
+        self._check_rest(columns, kept)
         self._kept = {name: columns[name] for name in kept}
         self._numbers = [columns[name] for name in self._parts]
         if self._time is not None:
             self._numbers.append(columns[self._time])
-        self._check_rest(columns, kept)
 
     def __iter__(self) -> Iterator[PoseBlock]:
+        empty = True
         for block in self._table.blocks(self._numbers, list(self._kept.values())):
+            empty = False
             yield self._poses(block)
+        if empty:  # a header alone: its columns are still wanted in the output
+            nothing = np.zeros((len(self._numbers), 0))
+            yield self._poses(TableBlock(0, nothing, [()] * len(self._kept), ()))
 
     def _columns(self) -> dict[str, int]:
         """Index of each column by name."""
@@ -95,10 +111,10 @@ class PoseTable:
         return QUATERNION if self._quaternion else EULER
 
     def _check_rest(self, columns: Mapping[str, int], kept: Sequence[str]) -> None:
-        """StateError for a part that is not whole, or a column that means nothing here."""
-        missing = [name for name in self._parts if name not in columns]
-        if missing:
-            raise StateError(f"{self._table.path}: no column {missing[0]!r}", hint=f"expected {', '.join(self._parts)}")
+        """StateError for a column that means nothing here, UsageError for one to keep that is not there."""
+        for name in kept:
+            if name not in columns:
+                raise UsageError(f"--keep: {self._table.path} has no column {name!r}", hint=nearest(name, columns))
         known = [*self._parts, *kept]
         for name in columns:
             if name not in known and name not in _PASSED_OVER:

@@ -277,11 +277,12 @@ class _Missed:
 
     def look(self, block: PoseBlock, verdicts: Verdicts) -> None:
         """Tell what a block did not reach."""
+        answered = iter(range(len(verdicts.converged)))
         for k in range(block.count):
             if k in block.invalid:
                 self._tell(block.lines[k], f"no answer: {block.invalid[k]}")
-            elif not verdicts.converged[k]:
-                self._tell(block.lines[k], f"not converged: {verdicts.reasons[k]}: {verdicts.details[k]}")
+            elif not verdicts.converged[at := next(answered)]:
+                self._tell(block.lines[k], f"not converged: {verdicts.reasons[at]}: {verdicts.details[at]}")
         self.rows += block.count
 
     def _tell(self, line: int, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dyncli.algorithms.ik.chain import Array
+from dyncli.algorithms.ik.chain import Array, Indices
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.nullspace import Criterion, improve, project
 from dyncli.algorithms.ik.path import PathFacts, follow, path_facts, sides
@@ -69,7 +69,16 @@ class IkTask:
         self._rows = 0
 
     def answer(self, block: PoseBlock) -> tuple[Result, Verdicts]:
-        """The result for a block of targets, and the verdicts it shows."""
+        """The result for a block of targets, and the verdicts on those that are valid."""
+        usable = np.array([k for k in range(block.count) if k not in block.invalid], dtype=np.intp)
+        result, verdicts = self._answer_usable(block.take(usable))
+        if len(usable) == block.count:
+            return result, verdicts
+        values = _spread(result.values, usable, block.count)
+        sheet = replace(result.sheet, rows=_spread(result.sheet.rows, usable, block.count))
+        return Result(block.count, values, sheet, block.invalid), verdicts
+
+    def _answer_usable(self, block: PoseBlock) -> tuple[Result, Verdicts]:
         targets = Targets(block.position, block.rotation, self.problem.rows)
         start = self.request.start if self._last is None else self._last.q
         answers = self._answers(targets, start)
@@ -92,7 +101,7 @@ class IkTask:
         if self.request.traced:
             sheet = self._add_trace(values, targets, sheet)
         self._rows += block.count
-        return Result(block.count, values, sheet, block.invalid), verdicts
+        return Result(block.count, values, sheet), verdicts
 
     def summarised(self, values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         """What `--summary` keeps the extremes of: every coordinate, the errors, and the steps of a path."""
@@ -235,3 +244,16 @@ class IkTask:
 
     def _trace_values(self, row: TraceRow) -> dict[str, Any]:
         return {**{name: getattr(row, name) for name in (*_TRACED, *_DAMPED)}, "dq": list(row.dq)}
+
+
+def _spread(template: Any, usable: Indices, count: int) -> Any:
+    """A template of the usable states as one of all `count`; the leaves of the others are not read."""
+    if isinstance(template, Mapping):
+        return {name: _spread(part, usable, count) for name, part in template.items()}
+    if isinstance(template, (list, tuple)):
+        return [_spread(part, usable, count) for part in template]
+    if not isinstance(template, np.ndarray):
+        return template
+    leaf = np.zeros(count, dtype=template.dtype)
+    leaf[usable] = template
+    return leaf

@@ -87,7 +87,7 @@ def generic_rank(chain: Chain, rows: tuple[int, ...]) -> int:
 
 def report(J: Array, samples: Array, names: Sequence[str], rows: Sequence[int]) -> JacobianReports:
     """Reports on Jacobians (m, n, B); `samples` (m, n, k) at random poses: what is generic; `names` of the joints."""
-    values = singular_values(J) if J.size else np.zeros((J.shape[2], 0))
+    values = singular_values(J)
     count, size = values.shape
     ratio = np.full(count, np.inf)
     if size:
