@@ -143,6 +143,8 @@ def _from_zaxis(numbers: tuple[float, ...], _: Settings) -> Quaternion:
 
 def _from_euler(numbers: tuple[float, ...], settings: Settings) -> Quaternion:
     """Rotations about the axes that `eulerseq` names: moving axes in lower case, fixed ones in upper case."""
+    if not set(settings.eulerseq) <= set("xyzXYZ"):
+        raise ValueError(f"eulerseq {settings.eulerseq!r} holds a letter that is none of x, y, z, X, Y, Z")
     turned = UNIT
     for letter, angle in zip(settings.eulerseq, numbers, strict=True):
         half = 0.5 * settings.radians(angle)

@@ -19,6 +19,7 @@ from dyncli.formats.mjcf.element import Element, Report, Value
 _KEYWORDS = {"bool": "true|false", "maybe": "true|false|auto", "switch": "enable|disable"}
 _UNCHECKED = ("frame", "replicate")
 """Elements whose attributes MuJoCo does not check; their content is that of a body."""
+_TEXT = ("text", "words")
 _REPLICATE = {"count": "int!", "offset": "3", "sep": "text"}
 _MAX_INT = 2**31
 _GRAMMAR_LINE = re.compile(r"(?P<indent> *)(?P<tags>[\w,]+) (?P<cardinality>[!?*R])(?:  (?P<attributes>.*))?")
@@ -144,15 +145,17 @@ def _check_attributes(element: Element, grammar: Grammar, report: Report) -> Non
         else:
             hint = nearest(name, grammar.attributes) or "it has no attributes"
             report.fatal("unknown-attribute", element, f"unknown attribute {name!r}", hint)
-    for name in sorted(grammar.required - element.text.keys()):
+    # an empty list of numbers stands for none, as in MuJoCo
+    present = {name for name, text in element.text.items() if text.strip() or grammar.attributes.get(name) in _TEXT}
+    for name in sorted(grammar.required - present):
         report.fatal("missing-attribute", element, f"the attribute {name!r} is required")
     for rule in grammar.rules:
-        complaint = _broken(rule, element.text)
+        complaint = _broken(rule, present)
         if complaint:
             report.fatal("attribute-rule", element, complaint)
 
 
-def _broken(rule: Rule, present: dict[str, str]) -> str:
+def _broken(rule: Rule, present: set[str]) -> str:
     """What breaks a rule over bundles of attributes; empty where it is kept."""
     bundles = ", ".join(" with ".join(bundle) for bundle in rule.bundles)
     touched = sum(any(name in present for name in bundle) for bundle in rule.bundles)
@@ -169,7 +172,7 @@ def _broken(rule: Rule, present: dict[str, str]) -> str:
 
 def _read(element: Element, name: str, text: str, kind: str, report: Report) -> Value | None:
     """The value of an attribute; None where it is empty or wrong, which is then reported."""
-    if kind in ("text", "words"):
+    if kind in _TEXT:
         return text
     shown = f'{name}="{xml.shorten(text)}"'
     words = _KEYWORDS.get(kind, kind if "|" in kind else "")
@@ -179,7 +182,7 @@ def _read(element: Element, name: str, text: str, kind: str, report: Report) -> 
         report.fatal("bad-keyword", element, f"{shown}: expected {words.replace('|', ', ')}")
         return None
     if not text.strip():
-        return None  # an empty list of numbers stands for none, as in MuJoCo
+        return None
     try:
         numbers = _span(text) if kind == "span" else xml.parse_floats(text)
     except ValueError as error:

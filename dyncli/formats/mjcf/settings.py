@@ -68,10 +68,9 @@ def read_settings(root: Element, report: Report) -> Settings:
         if compiler.values.get("coordinate") == "global":
             message = 'coordinate="global" is a way of writing models that MuJoCo gave up with version 2.3.3'
             report.fatal("global-coordinates", compiler, message, "convert the file with an older MuJoCo")
-        sequence = str(compiler.values.get("eulerseq", "xyz"))
-        if len(sequence) != 3 or not set(sequence) <= set("xyzXYZ"):
-            report.fatal("bad-keyword", compiler, f"eulerseq={sequence!r}: expected three letters of x, y, z, X, Y, Z")
-            merged["eulerseq"] = "xyz"
+        if len(str(compiler.values.get("eulerseq", "xyz"))) != 3:
+            report.fatal("bad-keyword", compiler, "eulerseq: expected three letters of x, y, z, X, Y, Z")
+            merged.pop("eulerseq")
 
     def on(name: str, otherwise: bool = False) -> bool:
         return merged.get(name, "true" if otherwise else "false") == "true"
