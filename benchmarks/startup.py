@@ -2,7 +2,8 @@
 
     python benchmarks/startup.py [ROBOT.urdf] [--runs 15]
 
-The two run in turn; printed are medians and the ratio pair by pair, so a machine that drifts does not matter. Needs pin.
+The two run in turn; printed are medians and the ratio pair by pair, so that a drifting machine does not matter. Needs
+pin.
 """
 
 from __future__ import annotations
