@@ -28,8 +28,8 @@ Quantities = Callable[..., Template]
 """A recursion: blocks of scalars in, a template of scalars out."""
 
 MODES = ("auto", "direct", "program")
-PAYS_FROM = 2000
-"""States from which on recording has paid for itself: see docs/performance.md for the measurement."""
+FEWEST_STATES, STATES_PER_COORDINATE = 1000, 50
+"""A robot's program has paid for itself after so many states: see docs/performance.md for the measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,24 @@ class Engine:
         `threads`: how many parts of a long block are computed at once.
         """
         self._states += count
-        if not self._pays():
+        if not self._pays(blocks):
             return self._direct(*blocks)
         sizes = tuple(None if block is None else len(block) for block in blocks)
         if sizes not in self._compiled:
             self._compiled[sizes] = compiled(self._recorded() if self._recorded else self._direct, sizes)
         return self._compiled[sizes].run(count, blocks, threads)
 
-    def _pays(self) -> bool:
+    def _pays(self, blocks: Sequence[Block]) -> bool:
         mode = os.environ.get("DYN_ENGINE", "auto")
         if mode not in MODES:
             raise UsageError(f"DYN_ENGINE={mode}: no such engine", hint=f"one of {', '.join(MODES)}")
-        return self._recordable and (mode == "program" or (mode == "auto" and self._states >= PAYS_FROM))
+        enough = self._states >= pays_from(max(len(block) for block in blocks if block is not None))
+        return self._recordable and (mode == "program" or (mode == "auto" and enough))
+
+
+def pays_from(coordinates: int) -> int:
+    """States from which a program of a robot with so many coordinates costs less than running directly."""
+    return FEWEST_STATES + STATES_PER_COORDINATE * coordinates
 
 
 class Compiled:

@@ -11,7 +11,7 @@ from trees import random_description, random_state
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.api import load
 from dyncli.build import ModelOptions
-from dyncli.engine import PAYS_FROM, Engine, compiled, mapped
+from dyncli.engine import Engine, compiled, mapped, pays_from
 from dyncli.errors import UsageError
 from dyncli.robot import Robot
 from dyncli.run import engine_of, evaluate
@@ -133,7 +133,7 @@ def test_a_program_is_made_once_there_are_enough_states(monkeypatch):
         return [x[0] * 2.0]
 
     engine = Engine(function)
-    x = [np.ones(PAYS_FROM // 2)]
+    x = [np.ones(pays_from(1) // 2)]
     for _ in range(4):
         np.testing.assert_array_equal(engine(len(x[0]), x)[0], 2.0)
     assert kinds == ["ndarray", "Symbol"]

@@ -13,13 +13,15 @@ from dyncli.scalars.registers import allocate
 def scheduled(program: Program) -> Program:
     """The program in an order that needs few registers; a sine stays beside its cosine. O(operations).
 
-    Two orders are tried: as recorded, but for sines and cosines that wait until they are needed (good where a recursion
-    finishes branch by branch); and on demand of the outputs from the last to the first (good for matrices).
+    As recorded, but for sines and cosines that wait until they are needed: good where a recursion finishes branch by
+    branch. With more outputs than inputs (matrices) also on demand of the outputs from the last to the first.
     """
     first = program.first_operation
-    as_recorded = [k for k, (code, _, _) in enumerate(program.operations, first) if code not in (SIN, COS)]
-    candidates = [_on_demand(program, roots) for roots in (as_recorded, reversed(program.outputs))]
-    return min(candidates, key=lambda candidate: allocate(candidate).registers)
+    found = _on_demand(program, (k for k, (code, *_) in enumerate(program.operations, first) if code not in (SIN, COS)))
+    if len(program.outputs) <= len(program.inputs):
+        return found
+    other = _on_demand(program, reversed(program.outputs))
+    return min(found, other, key=lambda candidate: allocate(candidate).registers)
 
 
 def _on_demand(program: Program, roots: Iterable[int]) -> Program:
