@@ -32,7 +32,10 @@ def blocks_of(q: np.ndarray, time: np.ndarray, sizes: list[int], invalid: dict[i
 
 
 def rates(tree, q, time, how, sizes, invalid=None):
-    found = [job() for job in differentiated(tree, blocks_of(q, time, sizes, invalid), scheme(how), "log.csv")]
+    found = [
+        job()
+        for job in differentiated(tree, blocks_of(q, time, sizes, invalid), scheme(how), "log.csv", "log.csv:{}".format)
+    ]
     qd, qdd = (np.concatenate([np.array(getattr(b, name)) for b in found], axis=1) for name in ("qd", "qdd"))
     bad = [b.first + k for b in found for k in b.invalid]
     return qd, qdd, bad

@@ -207,7 +207,7 @@ def test_line_without_end_is_refused(monkeypatch, file):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("none.csv", ["No such file"]), (".", ["directory"]), ("bad\0name", ["null"])]
+    ("name", "words"), [("none.csv", ["No such file"]), (".", ["a folder without files"]), ("bad\0name", ["null"])]
 )
 def test_what_cannot_be_opened_is_a_state_error(tmp_path, name, words):
     with pytest.raises(StateError, match=words[0]):

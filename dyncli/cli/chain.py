@@ -50,7 +50,7 @@ def _answer(
         tuple(session.warnings),
     )
     one_state = states.path is None and states.samples is None
-    teller = InvalidRows(states.path, session)
+    teller = InvalidRows(found.place, session)
     with open_output(header, output) as writer:
         from dyncli.summary import Summary
 
@@ -246,8 +246,8 @@ def tell_passive(robot: Robot, session: Session, *, passive: bool, friction_left
 class InvalidRows:
     """Names rows without an answer on standard error: the first ones each, the rest as a count."""
 
-    def __init__(self, path: str | None, session: Session) -> None:
-        self.path = path or "state"
+    def __init__(self, place: Callable[[int], str], session: Session) -> None:
+        self.place = place
         self.session = session
         self.count = 0
 
@@ -256,7 +256,7 @@ class InvalidRows:
         state, line, why = invalid
         self.count += 1
         if self.count <= TOLD_ROWS:
-            place = f"state {state}" if line is None else f"{self.path}:{line}"
+            place = f"state {state}" if line is None else self.place(line)
             with suppress(BrokenPipeError):
                 self.session.notice(f"{place}: no answer: {why}")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dyncli.build import ModelOptions
     from dyncli.robot import Robot
 
-FORMATS = ("table", "csv", "tsv", "json", "jsonl", "npz", "yaml")
+FORMATS = ("table", "csv", "tsv", "json", "jsonl", "npz", "yaml", "parquet", "arrow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,8 @@ def state_options(*blocks: str) -> Decorator:
                 "--states",
                 "states_path",
                 metavar="FILE",
-                help="Many states: CSV, TSV, JSON, JSONL, YAML, NPY, NPZ, or - for standard input.",
+                help="Many states: CSV, TSV, JSON, JSONL, YAML, NPY, NPZ, Parquet, Arrow (also .gz, .zst), a folder of "
+                "such files, or - for standard input.",
             ),
             click.option("--samples", type=click.IntRange(min=1), metavar="N", help="N random states."),
             click.option("--seed", type=int, default=0, show_default=True, help="Seed of random states."),

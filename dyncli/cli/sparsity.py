@@ -37,8 +37,8 @@ def command(model: ModelChoice, states: StateChoice, output: OutputChoice, *, pl
     tree, session = robot.tree, model.session
     if states.path is None and states.samples is None and states.inline["q"] is None:
         states = replace(states, samples=POSES)
-    left_out = InvalidRows(states.path, session)
     with open_states(tree, states, ("q",), session) as found:
+        left_out = InvalidRows(found.place, session)
         facts = sparsity_facts(tree, _usable(found, left_out))
         tell_remarks(found.remarks, session)
     left_out.finish()

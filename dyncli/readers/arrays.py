@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyncli.errors import StateError
-from dyncli.readers.table import MANY_ROWS, Column, Table, TableBlock
+from dyncli.readers.table import BLOCK_ROWS, Column, Table, TableBlock
 
 Array = NDArray[Any]
 
@@ -32,8 +32,8 @@ class ArrayTable(Table):
 
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`."""
-        for first in range(0, self._rows, MANY_ROWS):
-            yield partial(self._block, first, min(first + MANY_ROWS, self._rows), numbers, texts)
+        for first in range(0, self._rows, BLOCK_ROWS):
+            yield partial(self._block, first, min(first + BLOCK_ROWS, self._rows), numbers, texts)
 
     def _block(self, first: int, last: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
         values = np.empty((len(numbers), last - first))

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from dyncli.errors import StateError
 from dyncli.readers.numbers import number
-from dyncli.readers.table import BLOCKS, MANY_ROWS, Column, Table, TableBlock
+from dyncli.readers.table import BLOCK_ROWS, BLOCKS, Column, Table, TableBlock
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys that lead from a record to one value."""
@@ -140,7 +140,7 @@ class RecordTable(Table):
 def in_memory(path: str, records: Iterable[Any], unit: str = "record") -> RecordTable:
     """The table of records that are all there, counted from 1."""
     numbered = enumerate(records, 1)
-    return RecordTable(path, iter(lambda: list(islice(numbered, MANY_ROWS)), []), unit)
+    return RecordTable(path, iter(lambda: list(islice(numbered, BLOCK_ROWS)), []), unit)
 
 
 def _signature(record: Any) -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from dyncli.errors import StateError
+from dyncli.readers.folder import FolderTable, files_of
+from dyncli.readers.packed import unpacked_name
 from dyncli.readers.source import STDIN, Source
 from dyncli.readers.table import Table
 
@@ -19,13 +21,14 @@ _BY_SUFFIX = {
     "yml": "yaml",
     "npy": "npy",
     "npz": "npz",
+    "parquet": "arrow",
+    "arrow": "arrow",
+    "feather": "arrow",
 }
 """Suffix -> module of this package; each has `open_table(source: Source) -> Table`."""
 
-_BY_MAGIC = {b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
+_BY_MAGIC = {b"\x93NUMPY": "npy", b"PK\x03\x04": "npz", b"PAR1": "arrow", b"ARROW1": "arrow"}
 _FOREIGN = {
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
     b"\x89HDF": "HDF5",
     b"\x1f\x8b": "gzip",
     b"(\xb5/\xfd": "Zstandard",
@@ -36,10 +39,14 @@ SUFFIXES = tuple(_BY_SUFFIX)
 
 
 def open_table(path: str) -> Table:
-    """Open a file of states (`-`: standard input; a name that ends in .gz is unpacked); close the table after use.
+    """Open a file of states (`-`: standard input), unpacked where its name ends in .gz or .zst, or a folder of files.
+
+    Close the table after use.
 
     Raises StateError where it cannot be read, is empty, or is of no known format.
     """
+    if path != STDIN and Path(path).is_dir():
+        return FolderTable(path, files_of(path, [f".{suffix}" for suffix in _BY_SUFFIX]), open_table)
     source = Source(path)
     try:
         name = _BY_SUFFIX.get(_suffix(path)) or _sniffed(source)
@@ -54,7 +61,7 @@ def open_table(path: str) -> Table:
 def _suffix(path: str) -> str:
     if path == STDIN:
         return ""
-    return PurePath(path.lower().removesuffix(".gz")).suffix.removeprefix(".")
+    return PurePath(unpacked_name(path).lower()).suffix.removeprefix(".")
 
 
 def _sniffed(source: Source) -> str:

@@ -11,9 +11,10 @@ import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from dyncli.errors import StateError
+from dyncli.readers.packed import open_packed, unpacking_errors
 
 STDIN = "-"
 FIRST_SIZE = 1 << 16
@@ -27,7 +28,7 @@ _READ = 1 << 16
 
 
 class Source:
-    """An open file (`-`: standard input), unpacked if its name ends in .gz; raises StateError where it cannot be read.
+    """An open file (`-`: standard input), unpacked if its name says so (.gz, .zst); raises StateError where it cannot.
 
     `path`: its name in messages.
     """
@@ -82,6 +83,12 @@ class Source:
             self._append(self._read(_READ))
         return self._rest[: at + 1] if at >= 0 else self._rest
 
+    def peek(self, count: int) -> bytes:
+        """The next `count` bytes, which stay to be read; fewer where the input ends before."""
+        while len(self._rest) < count and not self._ended:
+            self._append(self._read(_READ))
+        return self._rest[:count]
+
     def first_line(self) -> bytes | None:
         """Take the next line, its end included where it has one; None at the end of the input."""
         line = self.peek_line()
@@ -126,25 +133,15 @@ class Source:
     def _read(self, size: int) -> bytes:
         try:
             return self._reader.read(size) or b""
-        except (OSError, EOFError, _zlib_error()) as error:
+        except unpacking_errors() as error:
             raise StateError(f"{self.path}: cannot be read to its end: {error}") from error
-
-
-def _zlib_error() -> type[Exception]:
-    """The error of damaged .gz data, known only once something has been unpacked."""
-    zlib = sys.modules.get("zlib")
-    return zlib.error if zlib else OSError
 
 
 def _opened(path: str) -> BinaryIO:
     if path == STDIN:
         return sys.stdin.buffer
     try:
-        if path.lower().endswith(".gz"):
-            import gzip
-
-            return cast("BinaryIO", gzip.open(path, "rb"))
-        return Path(path).open("rb")
+        return open_packed(path) or Path(path).open("rb")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise StateError(f"{path}: {reason}") from error

@@ -16,8 +16,8 @@ Column: TypeAlias = str | tuple[str, int]
 BLOCKS = ("q", "qd", "qdd", "tau")
 """The blocks of a state, in the order they have in files without a header."""
 
-MANY_ROWS = 50_000
-"""Rows of a block cut from what is in memory already."""
+BLOCK_ROWS = 8192
+"""Rows of a block cut from arrays: enough for little overhead, few enough for results of many numbers a row."""
 
 
 @dataclass(frozen=True, slots=True)

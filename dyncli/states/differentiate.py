@@ -6,7 +6,7 @@ Around each row a polynomial in time is fitted to the positions of neighbouring 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -52,30 +52,36 @@ def scheme(text: str) -> Scheme:
 
 
 class DifferentiatedStates(States):
-    """States of a log with the qd and qdd that a scheme makes of their positions; `place` names the log in messages."""
+    """States of a log (`path` in messages) with the qd and qdd that a scheme makes of their positions."""
 
-    def __init__(self, tree: Tree, log: States, how: Scheme, place: str) -> None:
+    def __init__(self, tree: Tree, log: States, how: Scheme, path: str) -> None:
         super().__init__(log.remarks)
         self._tree = tree
         self._log = log
         self._how = how
-        self._place = place
+        self._path = path
 
     def pieces(self) -> Iterator[Job]:
         """See `States.pieces`: rows are read one block after the other, the fits are left to the jobs."""
         blocks = (piece() for piece in self._log.pieces())
-        return differentiated(self._tree, blocks, self._how, self._place)
+        return differentiated(self._tree, blocks, self._how, self._path, self.place)
 
     def finish(self) -> None:
         """See `States.finish`."""
         self._log.finish()
 
+    def place(self, line: int) -> str:
+        """See `States.place`."""
+        return self._log.place(line)
 
-def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place: str) -> Iterator[Job]:
+
+def differentiated(
+    tree: Tree, blocks: Iterable[StateBlock], how: Scheme, path: str, place: Callable[[int], str]
+) -> Iterator[Job]:
     """Jobs that give the same blocks with qd and qdd; rows whose window holds a row without a position are invalid.
 
-    Keeps `how.window` rows between blocks, however long the log. `place` names the file in messages. Raises StateError
-    where the log has fewer rows than the window or its times do not increase.
+    Keeps `how.window` rows between blocks, however long the log. `path` and `place` name the file and its lines.
+    Raises StateError where the log has fewer rows than the window or its times do not increase.
     """
     half = how.window // 2
     kept: _Rows | None = None
@@ -94,7 +100,7 @@ def differentiated(tree: Tree, blocks: Iterable[StateBlock], how: Scheme, place:
             spare = max(0, done - how.window)
             kept, done = kept.without(spare), done - spare
     if kept is not None and kept.count < how.window:
-        raise StateError(f"{place}: {kept.count} rows, --differentiate needs at least {how.window}")
+        raise StateError(f"{path}: {kept.count} rows, --differentiate needs at least {how.window}")
     for block in waiting:
         assert kept is not None
         yield partial(_with_rates, tree, block, kept, done, how)
@@ -137,7 +143,7 @@ class _Rows:
         return _Rows(self.q[:, first:], self.time[first:], self.invalid[first:], self.lines[first:])
 
 
-def _check_times(before: _Rows | None, rows: _Rows, place: str) -> None:
+def _check_times(before: _Rows | None, rows: _Rows, place: Callable[[int], str]) -> None:
     """Times must increase, row by row, over the rows that have one."""
     import numpy as np
 
@@ -151,7 +157,7 @@ def _check_times(before: _Rows | None, rows: _Rows, place: str) -> None:
     steps = np.diff(times)
     if len(steps) and not (steps > 0.0).all():
         k = int(np.argmin(steps > 0.0)) + 1
-        raise StateError(f"{place}:{lines[k]}: time {times[k]:g} after {times[k - 1]:g}: the times must increase")
+        raise StateError(f"{place(lines[k])}: time {times[k]:g} after {times[k - 1]:g}: the times must increase")
 
 
 def _with_rates(tree: Tree, block: StateBlock, rows: _Rows, start: int, how: Scheme) -> StateBlock:

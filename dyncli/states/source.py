@@ -29,6 +29,10 @@ class States(ABC):
         """Say in `remarks` what only all states together show; nothing by default."""
         return
 
+    def place(self, line: int) -> str:
+        """A line of a block as messages call it."""
+        return f"line {line}"
+
     def passed(self, count: int) -> None:
         """Say that a block of `count` states has been dealt with."""
         if self.watcher is not None:

@@ -107,6 +107,10 @@ class TableStates(States):
                 f"the largest difference{others}; the model's value is used"
             )
 
+    def place(self, line: int) -> str:
+        """See `States.place`."""
+        return self._table.place(line)
+
     def first_values(self, block: str) -> list[float]:
         """One block of the first state, on floats and without NumPy where the file allows it."""
         entries = self._columns.blocks.get(block)

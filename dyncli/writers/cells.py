@@ -22,7 +22,7 @@ def sheet_rows(result: Result, kept: Kept, first: int, number: Number) -> Iterat
     labels = result.sheet.labels
     templates = [[_column(leaf, number) for leaf in row] for row in result.sheet.rows]
     for k in range(result.count):
-        front = [_text(column[k], number) for column in kept.values()]
+        front = [cell_text(column[k], number) for column in kept.values()]
         for template in templates:
             if k in result.invalid:
                 shown = [_cell(leaf, k, first) for leaf in template[:labels]]
@@ -36,8 +36,8 @@ def _column(leaf: Any, number: Number) -> Any:
     if leaf is STATE:
         return STATE
     if is_array(leaf):
-        return [_text(value, number) for value in leaf.tolist()]
-    return _text(leaf, number)
+        return [cell_text(value, number) for value in leaf.tolist()]
+    return cell_text(leaf, number)
 
 
 def _cell(column: Any, k: int, first: int) -> str:
@@ -47,7 +47,8 @@ def _cell(column: Any, k: int, first: int) -> str:
     return text
 
 
-def _text(value: Any, number: Number) -> str:
+def cell_text(value: Any, number: Number) -> str:
+    """One value as a cell; nothing, and a number that is none, are empty."""
     value = plain(value)
     if isinstance(value, str):
         return value

@@ -10,7 +10,7 @@ from typing import Any
 
 from dyncli.result import STATE, Header, Result
 from dyncli.writers.base import Kept, Layout, Writer
-from dyncli.writers.cells import only_numbers, sheet_rows
+from dyncli.writers.cells import cell_text, only_numbers, sheet_rows
 from dyncli.writers.fast import matrix_text
 from dyncli.writers.target import Target
 
@@ -61,19 +61,19 @@ class DelimitedWriter(Writer):
             return text + b"\n"
         lines = text.decode().split("\n")
         for k in result.invalid:
-            for row in range(k * len(rows), (k + 1) * len(rows)):
-                lines[row] = self._separator * (numbers.shape[2] - 1)
+            for line in range(k * len(rows), (k + 1) * len(rows)):
+                lines[line] = self._separator * (numbers.shape[2] - 1)
         if not labels and not kept:
-            return "".join(f"{line or _EMPTY}\n" for line in lines).encode()
+            return "".join(f"{cells or _EMPTY}\n" for cells in lines).encode()
         fronts = self._fronts(result, kept, first)
-        return "".join(f"{front}{line}\n" for front, line in zip(fronts, lines, strict=True)).encode()
+        return "".join(f"{front}{cells}\n" for front, cells in zip(fronts, lines, strict=True)).encode()
 
     def _fronts(self, result: Result, kept: Kept, first: int) -> Iterable[str]:
         """Kept cells and labels of each row, each with a separator behind it."""
         labels = [row[: result.sheet.labels] for row in result.sheet.rows]
         separator = self._separator
         for k in range(result.count):
-            copied = "".join(f"{self._quoted(str(column[k]))}{separator}" for column in kept.values())
+            copied = "".join(f"{self._quoted(cell_text(column[k], repr))}{separator}" for column in kept.values())
             for row in labels:
                 said = (str(first + k) if cell is STATE else self._quoted(str(cell)) for cell in row)
                 yield copied + "".join(f"{cell}{separator}" for cell in said)

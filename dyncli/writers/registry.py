@@ -18,10 +18,18 @@ FORMATS = {
     "jsonl": "jsonl",
     "npz": "npz",
     "yaml": "yaml",
+    "parquet": "arrow",
+    "arrow": "arrow",
 }
 """Format -> module of this package; each has `make_writer(target, header, layout) -> Writer`."""
 
-_SUFFIXES = {**{name: name for name in FORMATS if name != "table"}, "yml": "yaml", "ndjson": "jsonl", "txt": "table"}
+_SUFFIXES = {
+    **{name: name for name in FORMATS if name != "table"},
+    "yml": "yaml",
+    "ndjson": "jsonl",
+    "txt": "table",
+    "feather": "arrow",
+}
 
 
 def format_of(output: str | Path | None, *, on_terminal: bool) -> str:

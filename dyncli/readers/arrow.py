@@ -1,0 +1,149 @@
+"""Parquet, and Arrow's own format (Feather): columns that are wanted, block by block. Needs the extra `arrow`.
+
+The one module that reads with pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dyncli.errors import MissingExtraError, StateError
+from dyncli.readers.source import Source
+from dyncli.readers.table import BLOCK_ROWS, Table, TableBlock
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Batch = Any
+"""A `pyarrow.RecordBatch`."""
+Batches = Callable[[list[str]], Iterator[Batch]]
+"""The rows of a file, of the columns named."""
+
+
+def open_table(source: Source) -> Table:
+    """The table of an open Parquet or Arrow file; how it begins says which."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError("pyarrow", "arrow", f"{source.path}: reading Parquet and Arrow files") from None
+    opened = _parquet if source.peek(4) == b"PAR1" else _arrow
+    try:
+        file = pyarrow.OSFile(source.on_disk) if source.on_disk else pyarrow.BufferReader(source.everything())
+        return opened(source.path, file)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _unreadable(source.path, error) from error
+
+
+def _parquet(path: str, file: Any) -> Table:
+    import pyarrow.parquet as parquet
+
+    opened = parquet.ParquetFile(file, pre_buffer=False)
+
+    def batches(columns: list[str]) -> Iterator[Batch]:
+        yield from opened.iter_batches(BLOCK_ROWS, columns=columns, use_threads=False)
+
+    return ArrowTable(path, opened.schema_arrow, batches, opened.metadata.num_rows)
+
+
+def _arrow(path: str, file: Any) -> Table:
+    from pyarrow import ipc
+
+    schema = ipc.open_file(file).schema
+
+    def batches(columns: list[str]) -> Iterator[Batch]:
+        fields = [schema.get_field_index(name) for name in columns]
+        options = ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        opened = ipc.open_file(file, options=options)
+        for k in range(opened.num_record_batches):
+            batch = opened.get_batch(k)
+            for first in range(0, batch.num_rows, BLOCK_ROWS):
+                yield batch.slice(first, BLOCK_ROWS)
+
+    return ArrowTable(path, schema, batches)
+
+
+class ArrowTable(Table):
+    """Columns of a Parquet or Arrow file."""
+
+    unit = "row"
+
+    def __init__(self, path: str, schema: Any, batches: Batches, rows: int | None = None) -> None:
+        self.path = path
+        self.columns: tuple[str, ...] = tuple(schema.names)
+        self.width = len(self.columns)
+        self._types = schema.types
+        self._batches = batches
+        self._rows = rows
+        self._read = 0
+
+    def fraction(self) -> float | None:
+        """How many of the rows have been read, 0 to 1; None where their number is not known."""
+        return self._read / self._rows if self._rows else None
+
+    def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
+        """See `Table.pieces`."""
+        for k in numbers:
+            if not _is_number(self._types[k]):
+                raise StateError(f"{self.path}: {self.column_name(k)} holds {self._types[k]} and no numbers")
+        wanted = [self.columns[k] for k in dict.fromkeys([*numbers, *texts])]
+        batches = self._batches(wanted)
+        while (batch := self._next(batches)) is not None:
+            first, self._read = self._read + 1, self._read + batch.num_rows
+            yield partial(self._block, batch, range(first, first + batch.num_rows), numbers, texts)
+
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+        import pyarrow
+
+        try:
+            return next(batches, None)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _unreadable(self.path, error) from error
+
+    def _block(self, batch: Batch, rows: range, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
+        import numpy as np
+
+        values = np.empty((len(numbers), len(rows)))
+        for k, column in enumerate(numbers):
+            values[k] = _floats(batch.column(self.columns[column]))
+        kept = [_cells(batch.column(self.columns[column])) for column in texts]
+        return TableBlock(len(rows), values, kept, rows)
+
+
+def _is_number(kind: Any) -> bool:
+    """Whether a type is one of real numbers, or of nothing at all."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _is_number(kind.value_type)
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind))
+
+
+def _floats(column: Any) -> NDArray[np.float64]:
+    """Numbers as doubles, NaN where there is none."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if types.is_null(column.type) or types.is_decimal(column.type):
+        column = column.cast(pyarrow.float64())
+    values: NDArray[np.float64] = column.to_numpy(zero_copy_only=False).astype("f8", copy=False)
+    return values
+
+
+def _cells(column: Any) -> Sequence[Any]:
+    """Values to be copied; dates and times as text."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_temporal(column.type):
+        column = column.cast(pyarrow.string())
+    values: Sequence[Any] = column.to_pylist()
+    return values
+
+
+def _unreadable(path: str, error: Exception) -> StateError:
+    return StateError(f"{path}: not a readable Parquet or Arrow file: {str(error).strip()}")
