@@ -176,7 +176,7 @@ def too_long(sizes: Sequence[int], growths: Sequence[Growth]) -> list[str]:
         if missing:
             notes.append(
                 f"{growth.model} {growth.algorithm} at {', '.join(missing)} joints is not counted: "
-                f"more than {COUNTABLE} operations"
+                f"more than {COUNTABLE} operations are expected"
             )
     return notes
 

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from dyncli.algorithms.opcount import OperationCount, count_operations
+from dyncli.algorithms.opcount import OperationCount, count_operations, dense
 from dyncli.algorithms.opcount.generic import generic_tree, regular_parents
 from dyncli.tree import Tree
 
 COUNTABLE = 2_000_000
-"""Structured and specialised counts run the recursion; from this many operations on they are not made."""
+"""Structured and specialised counts run the recursion; they are not made where more operations are expected."""
 STEEPEST = 3.0
-"""Exponent of the fastest growing algorithm, for a guess from one size."""
+"""Exponent of the fastest growing algorithm, for a guess from one size where no dense count tells more."""
 LARGEST = 128
 """Crossovers are looked for up to this many joints."""
 ROUTES = ("aba", "fd-crba", "fd-sparse")
@@ -56,7 +56,7 @@ def chain_growth(sizes: Sequence[int], algorithm: str, model: str) -> Growth:
     counts: list[OperationCount | None] = []
     known: list[tuple[int, int]] = []
     for n in sizes:
-        if model != "dense" and _expected(known, n) > COUNTABLE:
+        if model != "dense" and _expected(known, n, algorithm) > COUNTABLE:
             counts.append(None)
             continue
         count = count_operations(regular_tree(n), algorithm, model)
@@ -76,11 +76,14 @@ def slope(points: Sequence[tuple[float, float]]) -> float | None:
     return along / math.fsum((x - x0) ** 2 for x in xs)
 
 
-def _expected(known: Sequence[tuple[int, int]], n: int) -> float:
-    """A guess of the next count from those at smaller sizes."""
+def _expected(known: Sequence[tuple[int, int]], n: int, algorithm: str) -> float:
+    """A guess of the next count: it grows as the dense count does, or else as between the last two sizes."""
     if not known:
         return 0.0
     size, count = known[-1]
+    there, here = (dense.multiplications(regular_tree(k), algorithm) for k in (n, size))
+    if there is not None and here:
+        return count * there / here
     return float(count * (n / size) ** (slope(known[-2:]) or STEEPEST))
 
 
