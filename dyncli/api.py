@@ -9,22 +9,28 @@ Leading axes are states and broadcast against each other. Arrays of the wrong sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dyncli.algorithms import coriolis, crba, energy, factor, forward, kinematics
-from dyncli.algorithms import rnea as newton_euler
+from dyncli.algorithms import coriolis, energy, forward, kinematics
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.build import ModelOptions
+from dyncli.engine import Engine, Quantities
 from dyncli.errors import NumericsError, StateError, UsageError, nearest
 from dyncli.robot import Robot, load_robot
+from dyncli.run import engine_of
 from dyncli.spatial import Vector3
-from dyncli.tasks.base import singular_states
-from dyncli.tree import Frame, Tree
+from dyncli.tasks.base import Task, singular_states
+from dyncli.tasks.fd import FdTask
+from dyncli.tasks.mass import MassParts, MassTask
+from dyncli.tasks.rnea import RneaTask
+from dyncli.tree import Frame
 
 Array = NDArray[np.float64]
 
@@ -78,28 +84,30 @@ def rnea(
     Source: Featherstone (2008), table 5.1.
     """
 
-    def compute(tree: Tree, q: Any, v: Any, a: Any) -> Any:
-        return newton_euler.rnea(tree, q, v, a, wrenches=wrenches)
-
-    return _on_states(robot, compute, (robot.nv,), q, qd, qdd)
+    engine = _engine(robot, ("rnea", _keys(wrenches)), lambda: engine_of(RneaTask(robot, wrenches=wrenches)))
+    return _on_states(robot, engine, "tau", (robot.nv,), q, qd, qdd)
 
 
 def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
     """Mass matrix M(q), (..., nv, nv), armature included. O(nv depth). Source: Featherstone (2008), table 6.2."""
-    return _on_states(robot, crba.crba, (robot.nv, robot.nv), q)
+    engine = _engine(robot, "mass", lambda: engine_of(MassTask(robot, MassParts())))
+    return _on_states(robot, engine, "M", (robot.nv, robot.nv), q)
 
 
 def inverse_mass_matrix(robot: Robot, q: ArrayLike) -> Array:
     """M(q)⁻¹, (..., nv, nv), through M = LᵀL. Raises NumericsError, naming the joint, where M is singular."""
     n = robot.nv
+    task = MassTask(robot, MassParts(inverse=True))
 
-    def compute(tree: Tree, q: Any) -> Any:
-        M = crba.crba(tree, q)
-        found = factor.sparse_factor(M, factor.factor_structure(tree))
-        return [*found.inverse(), found.pivots, [M[k][k] for k in range(n)]]
+    def rows(of: Task) -> Quantities:
+        def compute(q: Any) -> Any:
+            found = of.quantities(q, None, None, None)
+            return [*found["Minv"], found["_pivots"], [found["M"][k][k] for k in range(n)]]
 
-    with np.errstate(all="ignore"):
-        found = _on_states(robot, compute, (n + 2, n), q)
+        return compute
+
+    engine = _engine(robot, "inverse", lambda: Engine(rows(task), lambda: rows(task.for_recording())))
+    found = _on_states(robot, engine, None, (n + 2, n), q)
     _require_regular(robot, found[..., n, :], found[..., n + 1, :])
     return found[..., :n, :]
 
@@ -120,16 +128,18 @@ def forward_dynamics(
     """
     if method not in forward.METHODS:
         raise UsageError(f"unknown method {method!r}", hint=f"one of {', '.join(forward.METHODS)}")
-    n = robot.nv
+    task = FdTask(robot, method=method, wrenches=wrenches)
 
-    def compute(tree: Tree, q: Any, v: Any, tau: Any) -> Any:
-        qdd, pivots = forward.forward_dynamics(
-            tree, q, v, [0.0] * n if tau is None else tau, method=method, wrenches=wrenches
-        )
-        return [qdd, pivots, crba.mass_diagonal(tree, q)]
+    def rows(of: Task) -> Quantities:
+        def compute(q: Any, v: Any, tau: Any) -> Any:
+            found = of.quantities(q, v, None, tau)
+            return [found["qdd"], found["_pivots"], found["_diagonal"]]
 
-    with np.errstate(all="ignore"):
-        found = _on_states(robot, compute, (3, n), q, qd, tau)
+        return compute
+
+    key = ("fd", method, _keys(wrenches))
+    engine = _engine(robot, key, lambda: Engine(rows(task), lambda: rows(task.for_recording())))
+    found = _on_states(robot, engine, None, (3, robot.nv), q, qd, tau)
     _require_regular(robot, found[..., 1, :], found[..., 2, :])
     return found[..., 0, :]
 
@@ -147,38 +157,39 @@ def frame_poses(robot: Robot, q: ArrayLike, frames: Sequence[str] | None = None)
     """Position (..., 3) in m and rotation matrix (..., 3, 3) of links and sites in the world (default: all)."""
     chosen = [_frame(robot, name) for name in (robot.tree.frames if frames is None else frames)]
 
-    def compute(tree: Tree, q: Any) -> Any:
-        poses = kinematics.body_poses(tree, q)
+    def compute(q: Any) -> Any:
+        poses = kinematics.body_poses(robot.tree, q)
         found = [kinematics.frame_pose(frame, poses) for frame in chosen]
         return [[pose.translation, *pose.rotation] for pose in found]
 
-    stacked = _on_states(robot, compute, (len(chosen), 4, 3), q)
+    engine = _engine(robot, ("poses", tuple(frame.name for frame in chosen)), lambda: Engine(compute))
+    stacked = _on_states(robot, engine, None, (len(chosen), 4, 3), q)
     return {frame.name: (stacked[..., k, 0, :], stacked[..., k, 1:, :]) for k, frame in enumerate(chosen)}
 
 
 def jacobian(robot: Robot, q: ArrayLike, frame: str) -> Array:
     """Geometric Jacobian (..., 6, nv) of a frame: rows linear then angular, world axes, at its origin."""
     found = _frame(robot, frame)
-
-    def compute(tree: Tree, q: Any) -> Any:
-        return kinematics.jacobian(tree, q, found)
-
-    return _on_states(robot, compute, (6, robot.nv), q)
+    engine = _engine(robot, ("jacobian", frame), lambda: Engine(lambda q: kinematics.jacobian(robot.tree, q, found)))
+    return _on_states(robot, engine, None, (6, robot.nv), q)
 
 
 def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     """C(q, qd), (..., nv, nv), with C qd the Coriolis force and dM/dt - 2C skew. See `algorithms.coriolis`."""
-    return _on_states(robot, coriolis.coriolis_matrix, (robot.nv, robot.nv), q, qd)
+    engine = _engine(robot, "coriolis", lambda: Engine(partial(coriolis.coriolis_matrix, robot.tree)))
+    return _on_states(robot, engine, None, (robot.nv, robot.nv), q, qd)
 
 
 def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     """Kinetic energy (...), J, rotors included."""
-    return _on_states(robot, energy.kinetic_energy, (), q, qd)
+    engine = _engine(robot, "kinetic", lambda: Engine(partial(energy.kinetic_energy, robot.tree)))
+    return _on_states(robot, engine, None, (), q, qd)
 
 
 def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     """Potential energy of gravity (...), J, zero at the world's origin."""
-    return _on_states(robot, energy.potential_energy, (), q)
+    engine = _engine(robot, "potential", lambda: Engine(partial(energy.potential_energy, robot.tree)))
+    return _on_states(robot, engine, None, (), q)
 
 
 def wrench(robot: Robot, frame: str, force: Vector3, moment: Vector3 = (0.0, 0.0, 0.0), *, axes: str) -> Wrench:
@@ -194,10 +205,30 @@ def _frame(robot: Robot, name: str) -> Frame:
     return robot.tree.frames[name]
 
 
+MOST_ENGINES = 32
+"""Recorded recursions that a robot keeps; the oldest goes first."""
+
+
+def _engine(robot: Robot, key: Hashable, make: Callable[[], Engine]) -> Engine:
+    """The robot's engine of this name, so that many small calls share one program."""
+    if key not in robot.engines:
+        if len(robot.engines) >= MOST_ENGINES:
+            robot.engines.pop(next(iter(robot.engines)))
+        robot.engines[key] = make()
+    return robot.engines[key]
+
+
+def _keys(wrenches: Sequence[Wrench]) -> Hashable:
+    return tuple((w.frame.name, w.world_axes, tuple(w.force), tuple(w.moment)) for w in wrenches)
+
+
 def _on_states(
-    robot: Robot, compute: Callable[..., Any], shape: tuple[int, ...], q: ArrayLike, *others: ArrayLike | None
+    robot: Robot, engine: Engine, name: str | None, shape: tuple[int, ...], q: ArrayLike, *others: ArrayLike | None
 ) -> Array:
-    """Run a recursion on arrays of states: batch axes flattened and put last, the result's put first again."""
+    """Run a recursion on arrays of states: batch axes flattened and put last, the result's put first again.
+
+    `name`: which of its named results, None for a recursion with one.
+    """
     names = ("q", "second argument", "third argument")
     sizes = (robot.nq, robot.nv, robot.nv)
     arrays = [
@@ -212,7 +243,11 @@ def _on_states(
         else list(np.ascontiguousarray(np.broadcast_to(array, (*batch, array.shape[-1])).reshape(count, -1).T))
         for array in arrays
     ]
-    found = compute(robot.tree, *leaves)
+    blocks = leaves if name is None else [*leaves, *(None,) * (4 - len(leaves))]
+    with np.errstate(all="ignore"):
+        found = engine(count, *blocks, threads=os.cpu_count() or 1)
+    if name is not None:
+        found = found[name]
     out = np.empty((count, *shape))
     _fill(out, found, shape)
     return out.reshape((*batch, *shape))

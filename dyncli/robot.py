@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dyncli.build import ModelOptions, Payload, build_tree
 from dyncli.description import RobotDescription
+from dyncli.engine import Engine
 from dyncli.errors import Finding
 from dyncli.formats.load import load_description
 from dyncli.spatial import Symmetric3, Vector3
@@ -32,6 +33,11 @@ class Robot:
     def unmerged_tree(self) -> Tree:
         """The same robot with fixed joints kept as joints of no degree of freedom, for their reactions."""
         return build_tree(self.description, replace(self.options, merge_fixed=False))
+
+    @cached_property
+    def engines(self) -> dict[Hashable, Engine]:
+        """Recursions that `dyncli.api` has run on this robot, by name and options: a cache, no part of its value."""
+        return {}
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from trees import random_description, random_state
 
+from dyncli import api
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.api import load
 from dyncli.build import ModelOptions
@@ -176,3 +177,28 @@ def test_operational_space_inertia_agrees(monkeypatch):
     found = evaluate(task, block).values
     for name in ("task_inertia", "effective_mass"):
         same(found[name], expected[name])
+
+
+def test_the_python_functions_use_the_engine_and_keep_it(monkeypatch):
+    robot = load(MODELS / "arm_7r.urdf")
+    states = np.random.default_rng(2).uniform(-1.0, 1.0, (3, 40, robot.nv))
+    results = {}
+    for mode in ("direct", "program"):
+        monkeypatch.setenv("DYN_ENGINE", mode)
+        results[mode] = [
+            api.rnea(robot, *states, wrenches=wrenches(robot)),
+            api.mass_matrix(robot, states[0]),
+            api.inverse_mass_matrix(robot, states[0]),
+            api.forward_dynamics(robot, *states),
+            api.jacobian(robot, states[0], robot.tree.bodies[-1].link),
+            api.coriolis_matrix(robot, *states[:2]),
+            api.kinetic_energy(robot, *states[:2]),
+        ]
+    for direct, program in zip(results["direct"], results["program"], strict=True):
+        np.testing.assert_allclose(program, direct, rtol=1e-9, atol=1e-11 * np.abs(direct).max())
+    kept = len(robot.engines)
+    api.rnea(robot, *states, wrenches=wrenches(robot))
+    assert len(robot.engines) == kept
+    for force in range(100):
+        api.rnea(robot, states[0], wrenches=(api.wrench(robot, "column", (float(force), 0.0, 0.0), axes="world"),))
+    assert len(robot.engines) <= 40
