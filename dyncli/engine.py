@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import UsageError
@@ -54,19 +56,20 @@ class Engine:
         self._recorded = recorded
         self._compiled: dict[tuple[int | None, ...], Compiled] = {}
         self._states = 0
+        self._lock = Lock()
 
     def __call__(self, count: int, *blocks: Block, threads: int = 1) -> Template:
         """The template for `count` states; leaves that are the same for all states are floats.
 
-        `threads`: how many parts of a long block are computed at once.
+        `threads`: how many parts of a long block are computed at once. May be called from several threads.
         """
-        self._states += count
-        if not self._pays(blocks):
-            return self._direct(*blocks)
         sizes = tuple(None if block is None else len(block) for block in blocks)
-        if sizes not in self._compiled:
-            self._compiled[sizes] = compiled(self._recorded() if self._recorded else self._direct, sizes)
-        return self._compiled[sizes].run(count, blocks, threads)
+        with self._lock:
+            self._states += count
+            pays = self._pays(blocks)
+            if pays and sizes not in self._compiled:
+                self._compiled[sizes] = compiled(self._recorded() if self._recorded else self._direct, sizes)
+        return self._compiled[sizes].run(count, blocks, threads) if pays else self._direct(*blocks)
 
     def _pays(self, blocks: Sequence[Block]) -> bool:
         mode = os.environ.get("DYN_ENGINE", "auto")
@@ -87,18 +90,20 @@ class Compiled:
     def __init__(self, program: Program, template: Template) -> None:
         self.program = program
         self.template = template
-        self._executable: Executable | None = None
+
+    @cached_property
+    def executable(self) -> Executable:
+        """The program laid out for blocks of states."""
+        from dyncli.scalars.execute import Executable
+
+        return Executable(self.program)
 
     def run(self, count: int, blocks: Sequence[Block], threads: int = 1) -> Template:
         """The template for `count` states, as the direct run would give it."""
         values = [leaf for block in blocks if block is not None for leaf in block]
         if not any(getattr(leaf, "shape", ()) for leaf in values):
             return _filled(self.template, self.program.evaluate(values))
-        if self._executable is None:
-            from dyncli.scalars.execute import Executable
-
-            self._executable = Executable(self.program)
-        return _filled(self.template, list(self._executable.run(values, count, threads=threads)))
+        return _filled(self.template, list(self.executable.run(values, count, threads=threads)))
 
 
 def compiled(function: Quantities, sizes: Sequence[int | None]) -> Compiled:
