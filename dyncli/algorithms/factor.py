@@ -82,8 +82,8 @@ class SparseFactor(NamedTuple):
                 x[k] = x[k] - entry * x[i]
         return x
 
-    def inverse(self) -> Matrix:
-        """M⁻¹ = W D⁻¹ Wᵀ with W = U⁻¹, which has U's structure: two rows meet in their common columns."""
+    def unit_inverse(self) -> list[dict[int, Scalar]]:
+        """W = U⁻¹ row by row, as `rows`: it has U's structure."""
         W: list[dict[int, Scalar]] = []
         for row in self.rows:
             own = {i: -entry for i, entry in row.items()}
@@ -91,6 +91,34 @@ class SparseFactor(NamedTuple):
                 for j, other in W[i].items():
                     own[j] = own.get(j, 0.0) - entry * other
             W.append(own)
+        return W
+
+    def solve_columns(self, B: Matrix) -> Matrix:
+        """X with M X = B (n x n), for a B whose structural zeros are the number 0.
+
+        A column of M⁻¹ B = W D⁻¹ Wᵀ B is sparse up to W, so that degrees of freedom on other branches cost one product
+        for each common ancestor.
+        """
+        W = self.unit_inverse()
+        columns = []
+        for column in zip(*B, strict=True):
+            z = list(column)
+            for k in range(len(z) - 1, -1, -1):
+                if not _is_zero(z[k]):
+                    for i, entry in self.rows[k].items():
+                        z[i] = z[i] - entry * z[k]
+            z = [x if _is_zero(x) else x * inverse for x, inverse in zip(z, self.inverse_pivots, strict=True)]
+            x = list(z)
+            for k, row in enumerate(W):
+                for i, entry in row.items():
+                    if not _is_zero(z[i]):
+                        x[k] = x[k] + entry * z[i]
+            columns.append(x)
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def inverse(self) -> Matrix:
+        """M⁻¹ = W D⁻¹ Wᵀ with W = U⁻¹, which has U's structure: two rows meet in their common columns."""
+        W = self.unit_inverse()
         weighted = [{j: entry * self.inverse_pivots[j] for j, entry in own.items()} for own in W]
         n = len(W)
         found: Matrix = [[0.0] * n for _ in range(n)]
@@ -102,6 +130,11 @@ class SparseFactor(NamedTuple):
                         total = total + entry * W[k][j]
                 found[k][i] = found[i][k] = total
         return found
+
+
+def _is_zero(x: Scalar) -> bool:
+    """Whether x is the number 0, not a symbol or an array."""
+    return isinstance(x, float) and x == 0.0
 
 
 def sparse_factor(M: Matrix, structure: Structure) -> SparseFactor:

@@ -1,14 +1,14 @@
 """Derivatives of forward dynamics, through the factor of the mass matrix.
 
 With tau = ID(q, v, a) solved for a: da/dq = -M⁻¹ d ID/dq, da/dv = -M⁻¹ d ID/dv and da/dtau = M⁻¹, all at the
-acceleration that tau causes. M's sparse factor is solved against the columns; where dampers are taken implicitly M +
-h D takes M's place. Source: J. Carpentier, N. Mansard, Analytical Derivatives of Rigid Body Dynamics Algorithms (RSS
-2018), section IV.
+acceleration that tau causes. M's sparse factor is solved against the columns, which are as sparse as M; where dampers
+are taken implicitly M + h D takes M's place. Source: J. Carpentier, N. Mansard, Analytical Derivatives of Rigid Body
+Dynamics Algorithms (RSS 2018), section IV.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from dyncli.algorithms.crba import crba
@@ -23,8 +23,6 @@ from dyncli.algorithms.factor import (
     sparse_factor,
 )
 from dyncli.spatial import Scalar
-
-Solve = Callable[[Sequence[Scalar]], list[Scalar]]
 
 
 class ForwardDerivatives(NamedTuple):
@@ -50,7 +48,7 @@ def forward_derivatives(
     bias = dynamics.torques(q, v, [0.0] * tree.nv)
     qdd = factor.solve([force - h for force, h in zip(tau, bias, strict=True)])
     by = rnea_derivatives(tree, q, v, qdd, wrenches=dynamics.wrenches, passive=dynamics.passive)
-    dq, dv = minus_solved(factor.solve, by.dq), minus_solved(factor.solve, by.dv)
+    dq, dv = factor.solve_columns(_negative(by.dq)), factor.solve_columns(_negative(by.dv))
     return ForwardDerivatives(dq, dv, factor.inverse(), qdd, factor.pivots)
 
 
@@ -72,14 +70,16 @@ def damped_derivatives(
     add_damping_ahead(tree, by, q, v, [h * x for x in qdd])
     units = [[1.0 if i == k else 0.0 for i in range(tree.nv)] for k in range(tree.nv)]
     pivots = [L[k][k] * L[k][k] for k in range(tree.nv)]
-    return ForwardDerivatives(
-        minus_solved(solve, by.dq), minus_solved(solve, by.dv), _transposed([solve(e) for e in units]), qdd, pivots
+    dq, dv, dtau = (
+        _transposed([solve(column) for column in zip(*B, strict=True)])
+        for B in (_negative(by.dq), _negative(by.dv), units)
     )
+    return ForwardDerivatives(dq, dv, dtau, qdd, pivots)
 
 
-def minus_solved(solve: Solve, B: Matrix) -> Matrix:
-    """-M⁻¹ B, column by column."""
-    return _transposed([solve([-row[j] for row in B]) for j in range(len(B))])
+def _negative(B: Matrix) -> Matrix:
+    """-B; a structural zero stays the number 0."""
+    return [[-entry for entry in row] for row in B]
 
 
 def _transposed(columns: Sequence[Sequence[Scalar]]) -> Matrix:
