@@ -104,7 +104,7 @@ class Chain:
         count = q.shape[1]
         if count <= _FEW_LANES:
             lanes = [self._program.evaluate(lane) for lane in q.T.tolist()]
-            out = np.array(lanes).reshape(count, 12 + 6 * self.n).T
+            out: Array = np.array(lanes).reshape(count, 12 + 6 * self.n).T
         else:
             out = self._executable.run(list(q), count)
         return Kinematics(out[:3], out[3:12].reshape(3, 3, count), out[12:].reshape(6, self.n, count))

@@ -12,7 +12,7 @@ import numpy as np
 
 from dyncli.algorithms.ik.chain import TURN, Array, Bools, Chain, Indices
 
-_PASSES = 2
+_PASSES = 1
 """How often a step is solved again without the joints it drove into a bound."""
 
 
@@ -50,7 +50,7 @@ class Bounds:
     def stop(self, p: Array) -> Bools:
         """Which entries of p (n, B) are beyond their bound and no whole turn leads back."""
         beyond = self.outside(p)
-        return beyond & self.outside(self._turned_inside(p)) if beyond.any() else beyond
+        return beyond & self.outside(self._turned_inside(p, beyond)) if beyond.any() else beyond
 
     def contain(self, q: Array) -> Bools:
         """Lanes (B,) of which every coordinate is within its bounds."""
@@ -59,19 +59,23 @@ class Bounds:
     def enter(self, q: Array) -> Array:
         """q (coordinates, B) with what is outside turned by whole turns into the limits, or put on the nearer bound."""
         p = q[self.at]
-        if not self.outside(p).any():
+        beyond = self.outside(p)
+        if not beyond.any():
             return q
-        p = np.where(self.outside(p), self._turned_inside(p), p)
         entered = q.copy()
-        entered[self.at] = np.clip(p, self.lower, self.upper)
+        entered[self.at] = np.clip(self._turned_inside(p, beyond), self.lower, self.upper)
         return entered
 
-    def _turned_inside(self, p: Array) -> Array:
-        """p with whole turns added where that leads inside; unchanged elsewhere."""
-        up = np.where(p < self.lower, np.ceil((self.lower - p) / TURN), 0.0)
-        down = np.where(p > self.upper, np.ceil((p - self.upper) / TURN), 0.0)
-        turned = p + TURN * (np.where(np.isfinite(up), up, 0.0) - np.where(np.isfinite(down), down, 0.0))
-        return np.where(self.wraps[:, None] & ~self.outside(turned), turned, p)
+    def _turned_inside(self, p: Array, beyond: Bools) -> Array:
+        """p with whole turns added where it is `beyond` a bound and they lead inside; unchanged elsewhere."""
+        dof, lane = np.nonzero(beyond & self.wraps[:, None])
+        value, low, high = p[dof, lane], self.lower[dof, 0], self.upper[dof, 0]
+        turns = np.where(value < low, np.ceil((low - value) / TURN), -np.ceil((value - high) / TURN))
+        turned = value + TURN * turns
+        inside = (turned >= low) & (turned <= high)
+        result = p.copy()
+        result[dof[inside], lane[inside]] = turned[inside]
+        return result
 
     def nearest_turn(self, q: Array, start: Array) -> Array:
         """q with the whole turns that bring each angle nearest to `start` and leave it within its bounds."""

@@ -30,9 +30,11 @@ _FIRST_ROUND = 4
 _FOR_HOPELESS = 12
 """Starts for a target that is proved out of reach: enough to find the closest place."""
 _LANES = 4096
-"""Lanes run at once: their working set stays in cache."""
+"""Lanes run at once: enough to spread the cost of a call, few enough for the memory."""
 _PATIENCE, _RESTART_PATIENCE = 8, 5
 """`Settings.patience` of the run from the start and of restarts: a fresh start is cheaper than patience."""
+_RUN = 25
+"""Iterations of a run that has others behind it: those that succeed rarely take more."""
 _ROUNDING = 1e-9
 """By so much (rad or m) may an answer be beyond a limit and be put back on it, before the verdict."""
 _TOUCH = 1e-3
@@ -60,7 +62,7 @@ class Problem:
     def first_run(self) -> Settings:
         """How to run from the start; with restarts to come, without the patience that only a last try deserves."""
         if self.settings.method == "adaptive" and self.restarts:
-            return replace(self.settings, patience=_PATIENCE)
+            return replace(self.settings, patience=_PATIENCE, max_iter=min(self.settings.max_iter, _RUN))
         return self.settings
 
     @cached_property
@@ -237,7 +239,8 @@ class _Best:
     def restart(self, targets: Targets, at: Indices, starts: Array) -> None:
         """Run the targets `at` from each of the `starts`, a few thousand lanes at once."""
         each = starts.shape[1]
-        settings = replace(self.problem.settings, kicks=0, patience=_RESTART_PATIENCE)
+        settings = self.problem.settings
+        settings = replace(settings, kicks=0, patience=_RESTART_PATIENCE, max_iter=min(settings.max_iter, _RUN))
         for block in np.array_split(at, max(1, -(-len(at) * each // _LANES))):
             self.take_runs(targets, block, np.tile(starts, len(block)), each, settings)
         self.restarts[at] += each
