@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Robot,
         coriolis_matrix,
         forward_dynamics,
+        forward_dynamics_derivatives,
         frame_poses,
         inverse_mass_matrix,
         jacobian,
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
         mass_matrix,
         potential_energy,
         rnea,
+        rnea_derivatives,
     )
 
 __all__ = [
     "Robot",
     "coriolis_matrix",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_poses",
     "inverse_mass_matrix",
     "jacobian",
@@ -43,6 +46,7 @@ __all__ = [
     "mass_matrix",
     "potential_energy",
     "rnea",
+    "rnea_derivatives",
 ]
 
 

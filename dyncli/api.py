@@ -13,12 +13,14 @@ import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dyncli.algorithms import coriolis, energy, forward, kinematics
+from dyncli.algorithms.derivatives.dynamics import Dynamics
+from dyncli.algorithms.derivatives.methods import Derivative
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.build import ModelOptions
 from dyncli.engine import Engine, Quantities
@@ -27,6 +29,7 @@ from dyncli.robot import Robot, load_robot
 from dyncli.run import engine_of
 from dyncli.spatial import Vector3
 from dyncli.tasks.base import Task, singular_states
+from dyncli.tasks.derivs import DerivsTask
 from dyncli.tasks.fd import FdTask
 from dyncli.tasks.mass import MassParts, MassTask
 from dyncli.tasks.rnea import RneaTask
@@ -39,6 +42,7 @@ __all__ = [
     "Wrench",
     "coriolis_matrix",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_poses",
     "inverse_mass_matrix",
     "jacobian",
@@ -47,6 +51,7 @@ __all__ = [
     "mass_matrix",
     "potential_energy",
     "rnea",
+    "rnea_derivatives",
     "wrench",
 ]
 
@@ -142,6 +147,80 @@ def forward_dynamics(
     found = _on_states(robot, engine, None, (3, robot.nv), q, qd, tau)
     _require_regular(robot, found[..., 1, :], found[..., 2, :])
     return found[..., 0, :]
+
+
+class InverseDerivatives(NamedTuple):
+    """d tau / d(q, qd, qdd), each (..., nv, nv): entry [i, j] is of tau_i by degree of freedom j."""
+
+    dq: Array
+    dqd: Array
+    dqdd: Array
+
+
+class ForwardDerivatives(NamedTuple):
+    """d qdd / d(q, qd, tau), each (..., nv, nv): entry [i, j] is of qdd_i by degree of freedom j."""
+
+    dq: Array
+    dqd: Array
+    dtau: Array
+
+
+def rnea_derivatives(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    wrenches: Sequence[Wrench] = (),
+    passive: bool = False,
+) -> InverseDerivatives:
+    """Derivatives of `rnea` in the tangent space of q (nv columns), in closed form. O(nv depth) a state.
+
+    `passive`: of dampers, springs and gravity compensation too. Source: docs/theory/derivatives.md.
+    """
+    n = robot.nv
+    found = _derivatives(robot, "rnea", 3 * n, wrenches, passive, q, qd, qdd)
+    return InverseDerivatives(*(found[..., k * n : (k + 1) * n, :] for k in range(3)))
+
+
+def forward_dynamics_derivatives(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    *,
+    wrenches: Sequence[Wrench] = (),
+    passive: bool = False,
+) -> ForwardDerivatives:
+    """Derivatives of `forward_dynamics` in the tangent space of q (nv columns), in closed form. O(nv² depth) a state.
+
+    Raises NumericsError, naming the joint, where M is singular at any of the states.
+    """
+    n = robot.nv
+    found = _derivatives(robot, "fd", 3 * n + 2, wrenches, passive, q, qd, tau)
+    _require_regular(robot, found[..., -2, :], found[..., -1, :])
+    return ForwardDerivatives(*(found[..., k * n : (k + 1) * n, :] for k in range(3)))
+
+
+def _derivatives(
+    robot: Robot, of: str, rows: int, wrenches: Sequence[Wrench], passive: bool, q: ArrayLike, *others: ArrayLike | None
+) -> Array:
+    """The matrices of `derivs` one below the other, for `fd` with the rows that say where M is singular."""
+
+    def stacked(task: DerivsTask) -> Quantities:
+        def compute(q: Any, v: Any, third: Any) -> Any:
+            found = task.quantities(q, v, third, third)
+            matrices = [row for name, matrix in found.items() if not name.startswith("_") for row in matrix]
+            return [*matrices, found["_pivots"], found["_diagonal"]] if of == "fd" else matrices
+
+        return compute
+
+    def build() -> Engine:
+        task = DerivsTask(robot, Derivative(Dynamics(robot.tree, tuple(wrenches), passive), of))
+        return Engine(stacked(task), lambda: stacked(task.for_recording()))
+
+    engine = _engine(robot, ("derivatives", of, passive, _keys(wrenches)), build)
+    return _on_states(robot, engine, None, (rows, robot.nv), q, *others)
 
 
 def _require_regular(robot: Robot, pivots: Array, diagonal: Array) -> None:

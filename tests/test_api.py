@@ -108,3 +108,20 @@ def test_public_names_are_all_there():
         assert getattr(dyncli, name) is not None
     with pytest.raises(AttributeError):
         dyncli.no_such_name  # noqa: B018
+
+
+def test_derivatives_are_those_of_pinocchio_for_every_state_of_a_batch(robot, states):
+    q, qd, third = states
+    inverse = dyncli.rnea_derivatives(robot, q, qd, third)
+    forward = dyncli.forward_dynamics_derivatives(robot, q, qd, third)
+    model = pin.buildModelFromUrdf(str(ARM))
+    data = model.createData()
+    for at in ((0, 0), (3, 2)):
+        pin.computeRNEADerivatives(model, data, q[at], qd[at], third[at])
+        np.testing.assert_allclose(inverse.dq[at], data.dtau_dq, atol=1e-12)
+        np.testing.assert_allclose(inverse.dqd[at], data.dtau_dv, atol=1e-12)
+        np.testing.assert_allclose(inverse.dqdd[at], dyncli.mass_matrix(robot, q[at]), atol=1e-13)
+        pin.computeABADerivatives(model, data, q[at], qd[at], third[at])
+        np.testing.assert_allclose(forward.dq[at], data.ddq_dq, atol=1e-10 * np.abs(data.ddq_dq).max())
+        np.testing.assert_allclose(forward.dqd[at], data.ddq_dv, atol=1e-10 * np.abs(data.ddq_dv).max())
+        np.testing.assert_allclose(forward.dtau[at], dyncli.inverse_mass_matrix(robot, q[at]), rtol=1e-9, atol=1e-9)
