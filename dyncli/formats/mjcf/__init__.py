@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from dyncli.description import RobotDescription, TransmissionDescription
 from dyncli.formats.mjcf.build import describe_sites, describe_tree
-from dyncli.formats.mjcf.drawn import Drawn
 from dyncli.formats.mjcf.element import Report, from_lxml
 from dyncli.formats.mjcf.expand import expand
 from dyncli.formats.mjcf.ignored import all_models, find_ignored
@@ -53,8 +52,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     finish_links(links, model, report)
     report.raise_if_fatal()
     give_names(links)
-    drawn = Drawn(links)
-    transmissions = Transmissions(links, model.options, drawn, report)
+    transmissions = Transmissions(links, model.options, report)
     references = References(parts, report)
     found = transmissions.read(references)
     keyframes = read_keyframes(parts.scopes, links, report)
@@ -62,7 +60,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     ignored = find_ignored(models, links, references, transmissions.unused, report)
     report.raise_if_fatal()
     meshes.note_missing(models)
-    resolve_spring_dampers(links, drawn, found, report)
+    resolve_spring_dampers(links, found, report)
     described, joints = describe_tree(links, model.options)
     return RobotDescription(
         name=model.name,

@@ -5,12 +5,14 @@ Lengths of tendons at rest and springs told by a time constant depend on it; not
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from dyncli.formats.mjcf.joints import Joint
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose
 from dyncli.formats.mjcf.robot import Link
-from dyncli.spatial import Vector3
+from dyncli.spatial import Vector3, scale3
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,27 @@ if TYPE_CHECKING:
 
 SINGULAR = 1e12
 """Condition number of M beyond which its inverse means nothing."""
+
+
+def relaxed_poses(links: Sequence[Link]) -> dict[str, Pose]:
+    """World pose of every body when all joints stand at their `springref`, where tendons have their length at rest."""
+    poses: dict[str, Pose] = {}
+    for link in links:
+        pose = (poses[link.parent.name] if link.parent is not None else ORIGIN).then(link.pose)
+        for joint in link.joints:
+            if joint.dofs == 1:
+                pose = pose.then(_displacement(joint, joint.spring_reference - joint.reference))
+        poses[link.name] = pose
+    return poses
+
+
+def _displacement(joint: Joint, by: float) -> Pose:
+    """How a hinge or slide moves its body, seen from the body as drawn (rad or m)."""
+    if joint.type == "prismatic":
+        return Pose(scale3(by, joint.axis))
+    x, y, z = scale3(math.sin(0.5 * by), joint.axis)
+    turn = Pose(quaternion=(math.cos(0.5 * by), x, y, z))
+    return Pose(joint.anchor).then(turn).then(Pose(scale3(-1.0, joint.anchor)))
 
 
 class Drawn:
@@ -35,10 +58,6 @@ class Drawn:
             for joint in link.joints:
                 self.first_dof[joint.name] = self.nv
                 self.nv += joint.dofs
-
-    def point(self, link: Link, point: Vector3) -> Vector3:
-        """World coordinates of a point of a body (m)."""
-        return self.poses[link.name].transform().point_to_parent(point)
 
     @cached_property
     def _columns(self) -> list[tuple[Any, Any]]:

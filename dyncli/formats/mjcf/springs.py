@@ -14,13 +14,12 @@ from dyncli.formats.mjcf.element import Report
 from dyncli.formats.mjcf.robot import Link
 
 
-def resolve_spring_dampers(
-    links: list[Link], drawn: Drawn, transmissions: Sequence[TransmissionDescription], report: Report
-) -> None:
+def resolve_spring_dampers(links: list[Link], transmissions: Sequence[TransmissionDescription], report: Report) -> None:
     """Replace the first coefficients of such joints: I / (T ζ)² for the spring and 2 I / T for the damper."""
     sprung = [joint for link in links for joint in link.joints if joint.spring_damper]
     if not sprung:
         return
+    drawn = Drawn(links)
     try:
         inertia = drawn.inertia_per_joint(drawn.mass_matrix(transmissions))
     except ValueError as error:

@@ -8,7 +8,7 @@ from typing import cast
 
 from dyncli.description import PathPoint, TransmissionDescription
 from dyncli.formats.mjcf.defaults import Values
-from dyncli.formats.mjcf.drawn import Drawn
+from dyncli.formats.mjcf.drawn import relaxed_poses
 from dyncli.formats.mjcf.element import Element, Report
 from dyncli.formats.mjcf.joints import polynomial
 from dyncli.formats.mjcf.orientation import Pose
@@ -54,9 +54,9 @@ def actuator_references(element: Element) -> Iterator[Reference]:
 class Transmissions:
     """Makes the transmissions of a robot, tendons first since actuators pull on them."""
 
-    def __init__(self, links: list[Link], options: Options, drawn: Drawn, report: Report) -> None:
-        self.options, self.drawn, self.report = options, drawn, report
-        self.links = {link.name: link for link in links}
+    def __init__(self, links: list[Link], options: Options, report: Report) -> None:
+        self.options, self.report = options, report
+        self.links = links
         self.joints = {joint.name: joint for link in links for joint in link.joints}
         self.sites: dict[str, tuple[Link, Pose]] = {
             site.name: (link, site.pose) for link in links for site in link.sites if site.name
@@ -155,18 +155,19 @@ class Transmissions:
         return Tendon(referring.name, (), tuple(path), wraps)
 
     def _spring_range(self, element: Element, values: Values, tendon: Tendon) -> tuple[float, float]:
-        """Lengths between which the spring is slack; where none is given that of the robot as drawn."""
+        """Lengths between which the spring is slack; where none is given that with all joints at their `springref`."""
         given = cast("tuple[float, ...]", values.get("springlength", (-1.0, -1.0)))
         low, high = given[0], given[-1]
         if low > high:
             self.report.fatal("tendon", element, f"springlength {low:g} {high:g}: the second must not be smaller")
         if (low, high) != (-1.0, -1.0):
             return low, high
-        length = sum(coefficient * self.joints[name].reference for name, _, coefficient in tendon.terms)
+        length = sum(coefficient * self.joints[name].spring_reference for name, _, coefficient in tendon.terms)
         return (length + self._path_length(tendon),) * 2
 
     def _path_length(self, tendon: Tendon) -> float:
-        points = [self.drawn.point(self.links[point.link], point.point) for point in tendon.path]
+        poses = relaxed_poses(self.links) if tendon.path else {}
+        points = [poses[point.link].transform().point_to_parent(point.point) for point in tendon.path]
         return sum(
             _distance(a, b) / at.divisor
             for at, a, b in zip(tendon.path, points, points[1:], strict=False)
@@ -205,9 +206,8 @@ class Transmissions:
             return
         joint = self.joints[target]
         for component in range(joint.dofs):
-            # on joints of several degrees of freedom MuJoCo gives each the armature itself
-            factor = gear if joint.dofs == 1 else 1.0
-            self._add(referring, ((joint.name, component, 1.0),), (), factor, armature, damping)
+            # of several degrees of freedom each gets the armature, with the first gear and no coupling
+            self._add(referring, ((joint.name, component, 1.0),), (), gear, armature, damping)
 
     def _add(
         self,
