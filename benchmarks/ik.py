@@ -3,8 +3,8 @@
     python benchmarks/ik.py [ROBOT ...] [--targets N] [--rounds R]
 
 Targets are the poses at random positions within the limits, starts are other random positions; tolerance 1e-6 m and
-rad, limits kept, every solver with its restarts. All contenders solve the same targets in one process, in turns; of each
-the round with the least processor time counts, so that a busy machine does not decide. Every answer is checked
+rad, limits kept, every solver with its restarts. All contenders solve the same targets in one process, in turns; of
+each the round with the least processor time counts, so that a busy machine does not decide. Every answer is checked
 here, by one and the same forward kinematics. Ours solves the targets as one batch, the others one after the other.
 Needs pin and example-robot-data; roboticstoolbox-python if it is there.
 """

@@ -1,7 +1,7 @@
 """From one start to an answer: the run from there, then other starts side by side, and the nearest of what they find.
 
-Float-only, batch last. The run from the start counts first. Where it fails, the solutions of a closed form come next
-(`adaptive` and `analytic`), then random starts in rounds that double, until a round finds something.
+Float-only, batch last. The run from the start counts first, and without restarts alone. Where it fails, the solutions
+of a closed form come next (`adaptive`), then random starts in rounds that double, until a round finds something.
 All targets share one list of random starts, so that a target's answer does not depend on those beside it.
 """
 
@@ -151,7 +151,7 @@ def find(problem: Problem, targets: Targets, start: Array) -> Answers:
         best.take_runs(targets, best.open(), start[:, best.open()], 1, problem.settings)
         return best.answers()
     best.take_runs(targets, best.open(), start, 1, problem.first_run)
-    if problem.form is not None and problem.settings.method == "adaptive":
+    if problem.form is not None and problem.settings.method == "adaptive" and problem.restarts:
         best.take_closed_form(targets)
     hopeless = best.unsolvable | problem.out_of_reach(targets, best.open())
     first, size = 0, _FIRST_ROUND
