@@ -17,8 +17,8 @@ from dyncli.formats.mjcf.orientation import ORIGIN, Pose, read_orientation, read
 from dyncli.formats.mjcf.parts import Body, Part, Parts, Scope
 from dyncli.spatial import ZERO3, Vector3, scale3
 
-MAX_PARTS = 1_000_000
-"""Elements after replication: more than any robot has, and what a few nested replicates could ask for."""
+MAX_PARTS = 200_000
+"""Elements after replication: more than any robot has, and less than what a few nested replicates could ask for."""
 WORLD = "world"
 
 
@@ -56,16 +56,23 @@ class _Expansion:
     def run(self) -> Parts:
         """The walk: what stands first in the file is taken first, so bodies come out depth first."""
         context = _Context(self.parts.bodies[0], self.parts.scopes[0])
-        self._push([child for world in self.model.root.named("worldbody") for child in world.children], context)
+        worlds = list(self.model.root.named("worldbody"))
+        if sum(replicated_size(world) for world in worlds) > MAX_PARTS:
+            self._too_large(worlds[0])
+            return self.parts
+        self._push([child for world in worlds for child in world.children], context)
         count = 0
         while self.pending:
             element, context = self.pending.pop()
             count += 1
             if count > MAX_PARTS:
-                self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements")
+                self._too_large(element)
                 break
             self._take(element, context)
         return self.parts
+
+    def _too_large(self, element: Element) -> None:
+        self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements of this model")
 
     def _push(self, elements: list[Element], context: _Context) -> None:
         self.pending.extend((element, context) for element in reversed(elements))
@@ -139,9 +146,6 @@ class _Expansion:
         (count,) = cast("tuple[int]", element.values.get("count", (0,)))
         if not element.children or count < 1:
             return
-        if count * len(element.children) > MAX_PARTS:
-            self.report.fatal("too-large", element, f"replication makes more than {MAX_PARTS} elements")
-            return
         offset = cast("Vector3", element.values.get("offset", ZERO3))
         euler = cast("Vector3", element.values.get("euler", ZERO3))
         separator, width = str(element.values.get("sep", "")), len(str(count))
@@ -166,26 +170,31 @@ class _Expansion:
         model = self._attached_model(element, context)
         if model is None:
             return
-        kind, wanted = next(
-            ((kind, str(element.values[kind])) for kind in ("body", "frame") if kind in element.values), ("", "")
-        )
-        found = [top] if (top := self._find(model, kind, wanted)) else []
+        found = self._attached_content(element, model, context)
         outer = context.scope
-        prefix = outer.prefix + str(element.values["prefix"])
-        if kind == "" and model is not outer.model:
-            found = [child for world in model.root.named("worldbody") for child in world.children]
-        elif not kind:
-            self.report.fatal("attach", element, "without a model it must name a body or frame of this one")
-        elif not found:
-            where = f"model {str(element.values['model'])!r}" if "model" in element.values else "what stands before it"
-            self.report.fatal("attach", element, f"there is no {kind} {wanted!r} in {where}")
-        elif found[0] in context.around or any(found[0] is around for around in _ancestors(element)):
-            self.report.fatal("attach", element, f"the {kind} {wanted!r} would hold itself")
-            return
-        scope = Scope(model, prefix, outer.suffix, outer)
+        scope = Scope(model, outer.prefix + str(element.values["prefix"]), outer.suffix, outer)
         self.parts.scopes.append(scope)
         own = MAIN if model is not outer.model else context.childclass
         self._push(found, replace(context, scope=scope, childclass=own, around=(*context.around, *found)))
+
+    def _attached_content(self, element: Element, model: Model, context: _Context) -> list[Element]:
+        """What an `attach` brings: a body, a frame, or all of a world; nothing where it is wrong, which is reported."""
+        kind = next((kind for kind in ("body", "frame") if kind in element.values), "")
+        if not kind:
+            if model is not context.scope.model:
+                return [child for world in model.root.named("worldbody") for child in world.children]
+            self.report.fatal("attach", element, "without a model it must name a body or frame of this one")
+            return []
+        name = str(element.values[kind])
+        found = self._find(model, kind, name)
+        if found is None:
+            where = f"model {element.values['model']!r}" if "model" in element.values else "what stands before it"
+            self.report.fatal("attach", element, f"there is no {kind} {name!r} in {where}")
+        elif found in context.around or found in _ancestors(element):
+            self.report.fatal("attach", element, f"the {kind} {name!r} would hold itself")
+        else:
+            return [found]
+        return []
 
     def _attached_model(self, element: Element, context: _Context) -> Model | None:
         name = element.values.get("model")
@@ -199,9 +208,7 @@ class _Expansion:
         return models[str(name)]
 
     def _find(self, model: Model, kind: str, name: str) -> Element | None:
-        """The body or frame of that name, in another model anywhere, in this one among those read before."""
-        if not kind:
-            return None
+        """The body or frame of that name: in another model anywhere, in this one among those read before."""
         for world in model.root.named("worldbody"):
             if kind == "body" and name == WORLD and model is not self.model:
                 return _as_body(world)
@@ -231,6 +238,16 @@ class _Expansion:
         taken.add(final)
         context.scope.names.setdefault(kind, {})[element.name] = final
         return final
+
+
+def replicated_size(top: Element) -> int:
+    """How many elements there are under one, itself included, when replicates are carried out."""
+    sizes: dict[int, int] = {}
+    for element in reversed(list(top.walk())):
+        inside = sum(sizes.pop(id(child)) for child in element.children)
+        copies = cast("tuple[int]", element.values.get("count", (1,)))[0] if element.tag == "replicate" else 1
+        sizes[id(element)] = 1 + max(0, copies) * inside
+    return sizes[id(top)]
 
 
 def _ancestors(element: Element) -> Iterator[Element]:

@@ -38,13 +38,13 @@ class References:
     def __init__(self, parts: Parts, report: Report) -> None:
         self.report = report
         self.homes = [scope for scope in parts.scopes if not scope.is_copy]
-        self.copies = {id(home): [s for s in parts.scopes if s.is_copy and s.home is home] for home in self.homes}
+        self.copies: dict[tuple[int, str, str], list[Scope]] = {}
         self.inside: dict[int, set[Reference]] = {id(scope): set() for scope in parts.scopes}
         self._taken: set[Reference] = set()
         for scope in parts.scopes:
             for kind, names in scope.names.items():
-                for final in names.values():
-                    self._note(scope, (kind, final))
+                for name, final in names.items():
+                    self._note(scope, kind, name, final)
 
     def referring(
         self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]]
@@ -61,11 +61,15 @@ class References:
         if not missing:
             yield self._made(element, kind, home, found)
             return
-        copies = [copy for copy in self.copies[id(home)] if all(name in copy.names.get(of, {}) for of, name in wanted)]
+        of, name = missing[0]
+        copies = [
+            copy
+            for copy in self.copies.get((id(home), of, name), [])
+            if all(each in copy.names.get(kind, {}) for kind, each in wanted)
+        ]
         for copy in copies:
             yield self._made(element, kind, copy, {(of, name): copy.names[of][name] for of, name in wanted})
         if not copies and home is self.homes[0]:
-            of, name = missing[0]
             known = [final for of_kind, final in self.inside[id(home)] if of_kind == of]
             self.report.fatal("unknown-name", element, f"there is no {of} {name!r}", nearest(name, sorted(known)))
 
@@ -76,11 +80,13 @@ class References:
                 self.report.fatal("duplicate-name", element, f"there are two elements {kind!r} of the name {final!r}")
             self._taken.add((kind, final))
             scope.names.setdefault(kind, {})[element.name] = final
-            self._note(scope, (kind, final))
+            self._note(scope, kind, element.name, final)
         return Referring(element, final, scope.model, names)
 
-    def _note(self, scope: Scope, named: Reference) -> None:
+    def _note(self, scope: Scope, kind: str, name: str, final: str) -> None:
+        if scope.is_copy:
+            self.copies.setdefault((id(scope.home), kind, name), []).append(scope)
         around: Scope | None = scope
         while around is not None:
-            self.inside[id(around)].add(named)
+            self.inside[id(around)].add((kind, final))
             around = around.outer
