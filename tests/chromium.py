@@ -9,6 +9,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,11 +30,23 @@ OPTIONS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+LAUNCHER = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+for place, end in zip((3, 4), ends):
+    os.dup2(end, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""The browser reads commands from descriptor 3 and answers on 4; a shell could not name descriptors of two digits."""
 PATIENCE = 60.0
 
 
 class Browser:
-    """One page of a running Chromium; `told` collects what its console and its log say."""
+    """One page of a running Chromium.
+
+    `told` collects what its console and its log say, `requested` the addresses it asks for, `received` those that its
+    policy let it have.
+    """
 
     def __init__(self, send: int, receive: int) -> None:
         self._send, self._receive = send, receive
@@ -42,6 +55,7 @@ class Browser:
         self._session: str | None = None
         self.told: list[str] = []
         self.requested: list[str] = []
+        self.received: list[str] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Log", "Runtime", "Network"):
@@ -103,6 +117,8 @@ class Browser:
                 self.told.append(json.dumps(parameters))
             case "Network.requestWillBeSent":
                 self.requested.append(parameters["request"]["url"])
+            case "Network.responseReceived":
+                self.received.append(parameters["response"]["url"])
 
     def _next(self) -> dict[str, Any]:
         deadline = time.monotonic() + PATIENCE
@@ -122,11 +138,12 @@ def browser(folder: Path) -> Iterator[Browser]:
     assert BROWSER is not None
     its_input, send = os.pipe()
     receive, its_output = os.pipe()
-    program = [BROWSER, *OPTIONS, f"--user-data-dir={folder}"]
-    # the browser reads commands from descriptor 3 and answers on 4
-    shell = ["sh", "-c", f'exec "$@" 3<&{its_input} 4>&{its_output}', "sh", *program]
+    program = [sys.executable, "-c", LAUNCHER, str(its_input), str(its_output), BROWSER, *OPTIONS]
     running = subprocess.Popen(
-        shell, pass_fds=(its_input, its_output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*program, f"--user-data-dir={folder}"],
+        pass_fds=(its_input, its_output),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     os.close(its_input)
     os.close(its_output)

@@ -46,11 +46,11 @@ def command(model: ModelChoice, output: str | None, against: tuple[str, ...], *,
         raise UsageError("a page of HTML is nothing for a terminal", hint="-o report.html")
     if PurePath(output or "").suffix.lower() not in SUFFIXES:
         raise UsageError(f"-o {output}: a report is HTML", hint=f"-o {PurePath(output or '').with_suffix('.html')}")
-    robot, findings = _inspected(model, degrees=degrees)
     names = list(values.names(against)) or None
-    page = report_page(robot, findings, against=[] if names == ["none"] else names, degrees=degrees)
+    robot, findings = _inspected(model, degrees=degrees)
     target = open_target(output)
     try:
+        page = report_page(robot, findings, against=[] if names == ["none"] else names, degrees=degrees)
         target.write(page.encode())
         target.commit()
     except BaseException:

@@ -116,7 +116,7 @@ def _workspace(tree: Tree, frame: Frame) -> Workspace | NoWorkspace:
     try:
         chain = Chain(tree, frame, tree.neutral)
     except ModelError as error:
-        return NoWorkspace(frame.name, error.message)
+        return NoWorkspace(frame.name, error.findings[0].message)
     uniforms = np.random.Generator(np.random.PCG64(0)).random((chain.uniforms, SAMPLES))
     with np.errstate(all="ignore"):
         at = chain.kinematics(chain.random(uniforms))

@@ -9,6 +9,8 @@ from dyncli.report.drawings.svg import Canvas, Svg
 from dyncli.report.text import shortened
 
 LONGEST_NAME = 20
+READABLE = 60
+"""Rows up to which a narrow window scrolls; a larger picture is shown whole, for its structure."""
 
 
 def pattern_drawing(picture: PatternPicture) -> Svg:
@@ -17,7 +19,8 @@ def pattern_drawing(picture: PatternPicture) -> Svg:
     _, _, width, height = (element.get("viewBox") or "").split()
     n = len(picture.names)
     label = f"Pattern of the mass matrix, {n} by {n}; the numbers beside it say the same"
-    for name, value in {"class": "pattern", "width": width, "height": height, "role": "img"}.items():
+    look = "pattern" if n <= READABLE else "pattern fits"
+    for name, value in {"class": look, "width": width, "height": height, "role": "img"}.items():
         element.set(name, value)
     element.set("aria-label", label)
     return Canvas(element).markup()

@@ -17,6 +17,8 @@ TURN, TILT = math.radians(-58.0), math.radians(16.0)
 FOOT = 44.0
 """Room below for scale and axes."""
 ARROW = 22.0
+MANY = 60
+"""Bodies beyond which joints are small dots."""
 FONT = 11
 
 
@@ -51,10 +53,11 @@ def skeleton_drawing(tree: Tree, q: Sequence[float], tips: Mapping[int, Frame], 
     for line in lines:
         (x1, y1), (x2, y2) = at(line.start), at(line.end)
         root.add("line", class_=f"bone {branch_class(line.branch)}", x1=x1, y1=y1, x2=x2, y2=y2)
+    radius = 3.4 if len(tree.bodies) <= MANY else 1.6
     for i, pose in enumerate(body_poses(tree, q)):
         x, y = at(pose.translation)
         dot = root.group(title=tree.bodies[i].joint.name)
-        dot.add("circle", class_=f"joint {branch_class(branches[i])}", cx=x, cy=y, r=3.4)
+        dot.add("circle", class_=f"joint {branch_class(branches[i])}", cx=x, cy=y, r=radius)
     if mass and all(map(math.isfinite, center)):
         mark = root.group(class_="center", title="centre of mass")
         _center(mark, *at(center))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from dyncli.report.text import printable
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
@@ -40,7 +42,7 @@ class Canvas:
         named = {name.rstrip("_").replace("_", "-"): _value(value) for name, value in attributes.items()}
         child = etree.SubElement(self.element, tag, named)
         if text:
-            child.text = text
+            child.text = printable(text)
         return Canvas(child)
 
     def group(self, class_: str = "", title: str = "") -> Canvas:
@@ -69,7 +71,7 @@ def drawing(width: float, height: float, label: str, kind: str) -> Canvas:
 
     root = Canvas(etree.Element("svg"))
     attributes = {"viewBox": f"0 0 {_value(width)} {_value(height)}", "width": _value(width), "height": _value(height)}
-    for name, value in {**attributes, "class": kind, "role": "img", "aria-label": label}.items():
+    for name, value in {**attributes, "class": kind, "role": "img", "aria-label": printable(label)}.items():
         root.element.set(name, value)
     return root
 
@@ -99,7 +101,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 def round_length(most: float) -> float:
     """The longest of 1, 2, 5, 10, 20... that is no longer than `most` (greater than 0)."""
     magnitude = 10.0 ** math.floor(math.log10(most))
-    return max(nice * magnitude for nice in (1.0, 2.0, 5.0) if nice * magnitude <= most)
+    return max(nice * magnitude for nice in (0.5, 1.0, 2.0, 5.0) if nice * magnitude <= most)
 
 
 def _value(value: float | str) -> str:

@@ -13,7 +13,7 @@ STEPS = 8
 
 
 def workspace_drawing(workspace: Workspace, view: View) -> Svg:
-    """SVG of a view: the darker a cell, the better the tip moves there."""
+    """SVG of a view: the stronger the colour of a cell, the better the tip moves there."""
     side = SIDE / max(view.columns, view.rows)
     width, height = view.columns * side, view.rows * side
     across, up = view.across, view.up

@@ -76,12 +76,14 @@ def tree(robot: Robot) -> Facts:
         "legend": [(kind_symbol(kind), f"{KINDS[kind]} ({count})") for kind, count in joint_kinds(tree).items()],
         "center": center_symbol(),
         "bodies": len(tree.bodies),
+        "one_branch": len(set(branches)) == 1,
     }
 
 
 def joints(facts: Facts, *, degrees: bool) -> Facts:
     """The table of joints."""
-    return {"rows": tables.joint_rows(facts, degrees=degrees)}
+    rows = tables.joint_rows(facts, degrees=degrees)
+    return {"rows": rows, "remarks": any(row["more"] for row in rows)}
 
 
 def bodies(facts: Facts) -> Facts:
