@@ -28,6 +28,7 @@ Bools = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
 TURN = 2.0 * math.pi
+_MANY_TURNS, _LONG_WAY = 4.0 * math.pi, 1e3
 _FEW_LANES = 4
 """Up to this many lanes are computed on Python floats, without the fixed cost of array operations."""
 
@@ -138,7 +139,7 @@ class Chain:
         """Coordinates (coordinates, B) from uniform numbers (uniforms, B): within limits, one turn if none."""
         drawn: list[Array] = []
         at = 0
-        for joint, low, high in zip(self.joints, self._joint_lower, self._joint_upper, strict=True):
+        for joint, (low, high) in zip(self.joints, self._drawn, strict=True):
             own = list(uniforms[at : at + joint.type.uniforms])
             drawn += joint.type.from_uniform(own, low, high)
             at += joint.type.uniforms
@@ -176,8 +177,7 @@ class Chain:
         if crossed and keep:
             raise _crossed(crossed)
         bounds = [(low, high) if low <= high else (-math.inf, math.inf) for low, high, _ in found]
-        self._joint_lower = [low if math.isfinite(low) else None for low, _ in bounds]
-        self._joint_upper = [high if math.isfinite(high) else None for _, high in bounds]
+        self._drawn = [_drawn_between(joint, *bound) for joint, bound in zip(self.joints, bounds, strict=True)]
         per_dof = [bound for joint, bound in zip(self.joints, bounds, strict=True) for _ in range(joint.nv)]
         return np.array([low for low, _ in per_dof]), np.array([high for _, high in per_dof])
 
@@ -210,6 +210,19 @@ class Chain:
             ],
             dtype=np.bool_,
         )
+
+
+def _drawn_between(joint: Joint, low: float, high: float) -> tuple[float | None, float | None]:
+    """Limits that random coordinates are drawn within: one turn or 1 m where a joint goes too far to look everywhere.
+
+    Files write ±1e16 for a joint without limits: drawn from all of it, an angle would have no digits left.
+    """
+    far = _MANY_TURNS if joint.type.coordinate_units == ("rad",) else _LONG_WAY
+    if high - low <= far:
+        return low, high
+    middle = min(max(0.0, low), high)
+    bound = math.pi if joint.type.coordinate_units == ("rad",) else 1.0
+    return max(low, middle - bound), min(high, middle + bound)
 
 
 def _crossed(whys: list[str]) -> ModelError:

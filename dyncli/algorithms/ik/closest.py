@@ -18,6 +18,7 @@ _LONGEST_STEP = 0.5
 _SHORTER = 0.25
 _FLAT = 1e-9
 """Curvatures count as at least this share of the largest."""
+_SMALLEST = 1e-12
 _STANDSTILL = 1e-10
 """A lane ends when its step is shorter (rad, m), or was shortened below this share."""
 
@@ -71,6 +72,6 @@ def _newton_step(downhill: Array, H: Array) -> Array:
     """|H|⁻¹ times the downhill direction: away from saddles as well as towards minima."""
     curvatures, directions = np.linalg.eigh(H)
     size = np.abs(curvatures)
-    size = np.maximum(size, _FLAT * size.max(axis=1, keepdims=True))
+    size = np.maximum(size, np.maximum(_FLAT * size.max(axis=1, keepdims=True), _SMALLEST))
     along = np.einsum("bik,ib->bk", directions, downhill) / size
     return np.asarray(np.einsum("bik,bk->ib", directions, along))
