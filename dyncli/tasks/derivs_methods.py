@@ -58,7 +58,7 @@ def compare_methods(robot: Robot, derivative: Derivative, blocks: Iterable[State
             _keep_largest(errors, relative_errors(found, want))
             seconds += spent
             states += block.count
-        reports.append(MethodReport(method, errors, seconds / max(states, 1), operations(task.derivative)))
+        reports.append(MethodReport(method, errors, seconds / max(states, 1), operations(_suited(task).derivative)))
     return reports
 
 
@@ -134,6 +134,11 @@ def _found(task: DerivsTask, block: StateBlock) -> Mapping[str, Any]:
     if invalid:
         raise NumericsError(f"state {block.first + min(invalid)}: {invalid[min(invalid)]}")
     return found
+
+
+def _suited(task: DerivsTask) -> DerivsTask:
+    """The task as it runs on many states: on base parameters where it is recorded."""
+    return task.for_recording() if task.recordable else task
 
 
 def _recorded_quantities(task: DerivsTask) -> Quantities:
