@@ -238,3 +238,13 @@ def test_hulls_are_closed_and_hold_all_points(kind: str) -> None:
 def test_points_in_a_plane_have_no_hull() -> None:
     with pytest.raises(ValueError, match="plane"):
         convex_hull(np.random.default_rng(1).normal(size=(20, 3)) * [1.0, 1.0, 0.0])
+
+
+def test_a_hull_of_few_vertices_is_the_hull_and_a_cut_one_refused() -> None:
+    agree(SHOWN, asset('inertia="convex" maxhullvert="64"'))
+    assert "maxhullvert" in our_refusal(SHOWN, asset('inertia="convex" maxhullvert="4"'))[0]
+
+
+def test_numbers_beyond_all_range_are_refused() -> None:
+    assert "not finite" in our_refusal(SHOWN, asset().replace("0.3", "1e200"))[0]
+    assert "range of numbers" in our_refusal('<body name="b"><joint/><geom size="1e200"/></body>')[0]

@@ -120,3 +120,26 @@ def test_frames_take_any_attribute_as_in_mujoco_but_say_so() -> None:
 def test_everything_wrong_is_told_at_once_with_its_line() -> None:
     lines = refusal('<body name="b">\n<joint colour="red"/>\n<geom size="x"/>\n<wheel/></body>')
     assert {line.split(" ")[0] for line in lines} == {"m.xml:5:", "m.xml:6:", "m.xml:7:"}
+
+
+def test_inside_frames_and_replicates_what_has_no_effect_is_a_warning_as_mujoco_lets_it_pass() -> None:
+    inside = f'<body colour="red"><joint shape="round"><site/></joint>{BALL}</body>'
+    for around in ("frame", 'replicate count="2"'):
+        robot = agree(f"<{around}>{inside}</{around.split()[0]}>")
+        assert {finding.severity for finding in robot.findings} == {"warning"}
+        assert len(robot.findings) == 3
+    assert "unknown" in refusal("<frame><body><wheel/></body></frame>")[0]
+
+
+@pytest.mark.parametrize(
+    ("rest", "word"),
+    [
+        ('<contact><exclude body1="a" body2="b"/></contact>', "no body 'b'"),
+        ('<contact><pair geom1="g" geom2="h"/></contact>', "no geom"),
+        ('<sensor><touch site="s"/></sensor>', "no site 's'"),
+        ('<sensor><framepos objtype="xbody" objname="b"/></sensor>', "no body 'b'"),
+        ('<sensor><jointpos joint="k"/></sensor>', "no joint 'k'"),
+    ],
+)
+def test_names_must_be_right_where_they_have_no_part_in_the_dynamics_too(rest: str, word: str) -> None:
+    assert word in refusal(f'<body name="a"><joint name="j"/>{BALL}</body>', rest)[0]

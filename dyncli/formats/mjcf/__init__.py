@@ -55,6 +55,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     transmissions = Transmissions(links, model.options, report)
     references = References(parts, report)
     found = transmissions.read(references)
+    references.check()
     keyframes = read_keyframes(parts.scopes, links, report)
     models = all_models(parts.scopes)
     ignored = find_ignored(models, links, references, transmissions.unused, report)

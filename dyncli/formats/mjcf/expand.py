@@ -95,6 +95,8 @@ class _Expansion:
                 context.body.sites.append(self._part(element, context))
             case "inertial":
                 self._inertial(element, context)
+            case "camera" | "light":
+                self._name(element.tag, element, context)
 
     # things in a body ---------------------------------------------------------------------------------------
 

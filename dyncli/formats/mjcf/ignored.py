@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from dyncli.formats.mjcf.element import Element, Report
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Scope
-from dyncli.formats.mjcf.references import Reference, References, Referring
+from dyncli.formats.mjcf.references import References, Referring, plain_references
 from dyncli.formats.mjcf.robot import Link
 
 _LOOPS = ("connect", "weld")
 _SHOWN = 6
-_SIDES = {
-    "body1": "body", "body2": "body", "site1": "site", "site2": "site", "joint1": "joint", "joint2": "joint",
-    "tendon1": "tendon", "tendon2": "tendon",
-}  # fmt: skip
+_SIDES = tuple(f"{kind}{side}" for kind in ("body", "site", "joint", "tendon") for side in "12")
 
 
 def find_ignored(
@@ -54,7 +51,7 @@ def find_ignored(
 def _equalities(references: References, report: Report) -> list[str]:
     found = [
         referring
-        for referring in references.referring("equality", "equality", _equality_references)
+        for referring in references.referring("equality", "equality", plain_references)
         if referring.element.values.get("active") != "false"
     ]
     lines = []
@@ -68,13 +65,6 @@ def _equalities(references: References, report: Report) -> list[str]:
             report.warning(code, chosen[0].element, line)
             lines.append(line)
     return lines
-
-
-def _equality_references(element: Element) -> Iterator[Reference]:
-    for attribute, kind in _SIDES.items():
-        name = str(element.values.get(attribute, ""))
-        if name and (kind, name) != ("body", "world"):
-            yield kind, name
 
 
 def _name(referring: Referring) -> str:

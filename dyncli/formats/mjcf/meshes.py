@@ -108,6 +108,8 @@ class Meshes:
 
     def _load(self, asset: Element, model: Model, body: Body) -> Mesh | None:
         """The mesh of an asset; what stops it is reported with the body that needs it."""
+        import numpy as np
+
         self.used.add(asset)
         values = model.defaults.resolve(asset)
         whose = f"its volume gives the inertia of body {body.name!r}" if body.name else "it gives a body its inertia"
@@ -115,14 +117,9 @@ class Meshes:
             if any(asset.named("plugin")) or values.get("builtin", "none") != "none":
                 raise ValueError("meshes made by a plugin or `builtin` are not supported as sources of inertia")
             mode = str(values.get("inertia", "legacy"))
-            hull_vertices = cast("tuple[int]", values.get("maxhullvert", (-1,)))[0]
-            vertices, triangles = self._data(asset, values, model)
-            if hull_vertices != -1 and (mode == "convex" or not len(triangles)):
-                raise ValueError("the inertia of a hull with maxhullvert is not supported")
-            scale = cast("Vector3", values.get("scale", (1.0, 1.0, 1.0)))
-            if scale[0] * scale[1] * scale[2] < 0.0:
-                triangles = triangles[:, ::-1]  # a mirror image turns the faces inside out
-            return make_mesh(_transformed(vertices, values), triangles, mode)
+            # numbers too large for the formats come out infinite and are refused as such
+            with np.errstate(over="ignore", invalid="ignore"):
+                return self._made(asset, values, model, mode)
         except (ValueError, ModelError) as error:
             message = error.findings[0].text() if isinstance(error, ModelError) else str(error)
             file = f"file {str(values['file'])!r}: " if "file" in values else ""
@@ -130,6 +127,16 @@ class Meshes:
                 "mesh", asset, f"{file}{message}", f"{whose}; an <inertial> in the body makes it needless"
             )
             return None
+
+    def _made(self, asset: Element, values: dict[str, Any], model: Model, mode: str) -> Mesh:
+        vertices, triangles = self._data(asset, values, model)
+        most = cast("tuple[int]", values.get("maxhullvert", (-1,)))[0]
+        if most != -1 and (mode == "convex" or not len(triangles)) and _hull_size(vertices) > most:
+            raise ValueError(f"its hull has more than maxhullvert={most} vertices, and cut hulls are not supported")
+        scale = cast("Vector3", values.get("scale", (1.0, 1.0, 1.0)))
+        if scale[0] * scale[1] * scale[2] < 0.0:
+            triangles = triangles[:, ::-1]  # a mirror image turns the faces inside out
+        return make_mesh(_transformed(vertices, values), triangles, mode)
 
     def _data(self, asset: Element, values: dict[str, Any], model: Model) -> tuple[Any, Any]:
         """Vertices and triangles, those of the file where it has them, else those written in the model."""
@@ -191,6 +198,8 @@ def make_mesh(vertices: Array, triangles: npt.NDArray[np.int64], mode: str) -> M
         hint = 'try inertia="shell"' if volume >= 0.0 else "its faces look inwards"
         raise ValueError(f"its volume is {volume:.3g} m³: {hint}")
     volume, tensor = _second_moments(corners - center, mode)
+    if not all(map(math.isfinite, (volume, *tensor))):
+        raise ValueError("its volume or inertia is beyond the range of numbers")
     moments, axes = principal_axes(tensor, MESH_TOLERANCE)
     low, middle, high = sorted(moments)
     if low <= 0.0 or low + middle < high * (1.0 - INERTIA_SLACK) - 1e-9:
@@ -225,6 +234,14 @@ def _fit_bounding_box(mesh: Mesh, kind: str) -> tuple[Vector3, tuple[float, ...]
     radius = max(a, b)
     sizes = {"sphere": (max(a, b, c),), "capsule": (radius, max(0.0, c - radius)), "cylinder": (radius, c)}
     return (x, y, z), sizes.get(kind, (a, b, c))
+
+
+def _hull_size(vertices: Array) -> int:
+    import numpy as np
+
+    from dyncli.formats.mjcf.hull import convex_hull
+
+    return len(np.unique(convex_hull(vertices)))
 
 
 def _transformed(vertices: Array, values: dict[str, Any]) -> Array:

@@ -32,6 +32,27 @@ class Referring:
         return self.names[kind, str(name)]
 
 
+_NAMED_KINDS = {
+    **{kind: kind for kind in ("site", "joint", "tendon", "actuator", "body", "geom", "camera")},
+    **{f"{kind}{side}": kind for kind in ("body", "geom", "site", "joint", "tendon") for side in "12"},
+    "subtree1": "body",
+    "subtree2": "body",
+}
+_TYPED = (("objtype", "objname"), ("reftype", "refname"))
+_TYPES = {"xbody": "body", **{kind: kind for kind in ("body", "geom", "site", "camera", "joint", "tendon", "actuator")}}
+
+
+def plain_references(element: Element) -> Iterator[Reference]:
+    """What a sensor, contact pair or equality constraint refers to, the world left out."""
+    for attribute, kind in _NAMED_KINDS.items():
+        if attribute in element.values:
+            yield kind, str(element.values[attribute])
+    for of_type, of_name in _TYPED:
+        kind = _TYPES.get(str(element.values.get(of_type, "")), "")
+        if kind and of_name in element.values:
+            yield kind, str(element.values[of_name])
+
+
 class References:
     """Looks names up as the elements of one robot's models mean them."""
 
@@ -55,7 +76,14 @@ class References:
                 for element in part.children:
                     yield from self._resolve(element, kind, list(refers_to(element)), home)
 
+    def check(self) -> None:
+        """Report names in sections that have no part in the dynamics and must be right all the same."""
+        for section, kind in (("contact", "contact"), ("sensor", "sensor")):
+            for _ in self.referring(section, kind, plain_references):
+                pass
+
     def _resolve(self, element: Element, kind: str, wanted: list[Reference], home: Scope) -> Iterator[Referring]:
+        wanted = [reference for reference in wanted if reference != ("body", "world")]
         found = {(of, name): home.final(name) for of, name in wanted}
         missing = [key for key, final in found.items() if (key[0], final) not in self.inside[id(home)]]
         if not missing:

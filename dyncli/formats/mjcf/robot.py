@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -73,6 +74,10 @@ def finish_links(links: list[Link], model: Model, report: Report) -> None:
     for link, inertial in zip(links, inertials, strict=True):
         link.inertial = inertial
     _check_masses(links, report)
+    for link in links:
+        numbers = (*link.pose.position, link.inertial.mass, *link.inertial.pose.position, *link.inertial.tensor)
+        if not all(map(math.isfinite, numbers)):
+            report.fatal("too-large", link.body.element, "its pose, mass or inertia is beyond the range of numbers")
 
 
 def _check_masses(links: list[Link], report: Report) -> None:

@@ -18,7 +18,8 @@ from dyncli.formats.mjcf.element import Element, Report, Value
 
 _KEYWORDS = {"bool": "true|false", "maybe": "true|false|auto", "switch": "enable|disable"}
 _UNCHECKED = ("frame", "replicate")
-"""Elements whose attributes MuJoCo does not check; their content is that of a body."""
+"""Elements that hold what a body holds and that MuJoCo does not check against the schema."""
+_BODIES = ("body", *_UNCHECKED)
 _TEXT = ("text", "words")
 _REPLICATE = {"count": "int!", "offset": "3", "sep": "text"}
 _MAX_INT = 2**31
@@ -113,24 +114,30 @@ def _close_recursions(root: Grammar) -> None:
 
 
 def check(root: Element, report: Report) -> None:
-    """Report all that the schema forbids under `root`, and fill in `values` of every element."""
-    pending = [(root, load_grammar())]
+    """Report all that the schema forbids under `root`, and fill in `values` of every element.
+
+    MuJoCo does not hold the schema against what stands inside a frame or replicate: attributes there that do not exist,
+    and elements inside those that hold none, have no effect. They are warnings here.
+    """
+    pending = [(root, load_grammar(), False)]
     while pending:
-        element, grammar = pending.pop()
-        _check_attributes(element, grammar, report)
-        counts = Counter(child.tag for child in element.children)
+        element, grammar, lenient = pending.pop()
+        lenient = lenient or element.tag in _UNCHECKED
+        _check_attributes(element, grammar, lenient, report)
         for child in element.children:
             known = grammar.children.get(child.tag)
-            if known is None:
-                report.fatal("unknown-element", child, "unknown element", nearest(child.tag, grammar.children))
+            if known is not None:
+                pending.append((child, known, lenient))
+            elif (lenient and "body" not in grammar.children) or (element is root and child.tag in _BODIES):
+                report.warning("unknown-element", child, "stands where it has no effect")
             else:
-                pending.append((child, known))
-        for tag, count in counts.items():
-            if count > 1 and tag in grammar.children and grammar.children[tag].cardinality == "?":
+                report.fatal("unknown-element", child, "unknown element", nearest(child.tag, grammar.children))
+        for tag, count in Counter(child.tag for child in element.children).items():
+            if count > 1 and not lenient and tag in grammar.children and grammar.children[tag].cardinality == "?":
                 report.fatal("repeated-element", element, f"holds {count} elements <{tag}>, at most one is allowed")
 
 
-def _check_attributes(element: Element, grammar: Grammar, report: Report) -> None:
+def _check_attributes(element: Element, grammar: Grammar, lenient: bool, report: Report) -> None:
     if element.tag == "worldbody" and element.text:
         report.fatal("unknown-attribute", element, f"cannot have attributes, found {', '.join(element.text)}")
         return
@@ -140,7 +147,7 @@ def _check_attributes(element: Element, grammar: Grammar, report: Report) -> Non
             value = _read(element, name, text, kind, report)
             if value is not None:
                 element.values[name] = value
-        elif element.tag in _UNCHECKED:
+        elif lenient:
             report.warning("unknown-attribute", element, f"attribute {name!r} is unknown here and has no effect")
         else:
             hint = nearest(name, grammar.attributes) or "it has no attributes"

@@ -31,14 +31,20 @@ _THICKNESS = 1e-6
 
 
 def extent(kind: str, size: Size, shell: bool) -> float:
-    """Volume in m³, or surface in m² for a shell; 0 for what has none (a plane)."""
+    """Volume in m³, or surface in m² for a shell; 0 for what has none (a plane), infinite beyond all numbers."""
     measure = (_SURFACES if shell else _VOLUMES).get(kind)
-    return measure(*size[: SIZES[kind]]) if measure else 0.0
+    try:
+        return measure(*size[: SIZES[kind]]) if measure else 0.0
+    except OverflowError:
+        return math.inf
 
 
 def moments(kind: str, size: Size, shell: bool) -> Vector3:
-    """Principal moments about x, y and z at a mass of 1 kg (m²)."""
-    return (_SHELL_MOMENTS if shell else _SOLID_MOMENTS)[kind](*size[: SIZES[kind]])
+    """Principal moments about x, y and z at a mass of 1 kg (m²); infinite beyond all numbers."""
+    try:
+        return (_SHELL_MOMENTS if shell else _SOLID_MOMENTS)[kind](*size[: SIZES[kind]])
+    except OverflowError:
+        return (math.inf,) * 3
 
 
 def _capsule_moments(radius: float, half: float) -> Vector3:
