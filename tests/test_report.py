@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from trees import random_description
 
 import dyncli.report
 from dyncli.build import ModelOptions, Payload
@@ -27,6 +28,7 @@ from dyncli.report import SECTIONS, report_page
 from dyncli.report.budget import WORLD, mass_budget
 from dyncli.report.drawings.svg import round_length, ticks
 from dyncli.report.gravity import gravity_sweeps
+from dyncli.report.sections.model import tree
 from dyncli.report.text import magnitude, number, printable, shortened, without_rounding
 from dyncli.report.workspace import NoWorkspace, Workspace, tips, workspaces
 from dyncli.robot import Robot, load_robot
@@ -111,6 +113,7 @@ def robots() -> dict[str, Robot]:
         "mjcf": load_robot(SAMPLES / "tree_12.xml"),
         "mimic": load_robot(SAMPLES / "rail_gripper.urdf"),
         "locked": load_robot(SAMPLES / "arm_7r.urdf", ModelOptions(lock={"joint3": 0.3})),
+        "every joint type": Robot(random_description(1, 7, mimic=True, armature=True), ModelOptions()),
         "no joints": urdf('<link name="stone"/>'),
         "all fixed": urdf('<link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/>'
                           '<child link="b"/></joint>'),
@@ -118,7 +121,7 @@ def robots() -> dict[str, Robot]:
     }  # fmt: skip
 
 
-KINDS = ("fixed", "floating", "mjcf", "mimic", "no joints", "all fixed", "massless")
+KINDS = ("every joint type", "fixed", "floating", "mjcf", "mimic", "no joints", "all fixed", "massless")
 
 
 @pytest.fixture(scope="module")
@@ -274,6 +277,20 @@ def test_manipulability_of_a_planar_arm_is_in_closed_form():
     assert max(abs(end) for ends in tip.box for end in ends) <= (first + second) * (1 + 1e-12)
 
 
+def test_a_planar_arm_is_seen_where_it_is_no_line():
+    (tip,), _ = workspaces(load_robot(SAMPLES / "planar_3r.urdf"))
+    assert isinstance(tip, Workspace)
+    assert [view.name for view in tip.views] == ["from above"]
+
+
+@pytest.mark.parametrize("value", ["1e300", "1e160", "-1", "0", "5e-324"])
+@pytest.mark.parametrize("entry", ['mass value="2"', 'origin xyz="1 0 0"', 'ixx="0.1"', 'upper="2"', 'effort="40"'])
+def test_numbers_of_no_robot_leave_the_page_standing(entry, value):
+    body = PENDULUM.replace(entry, re.sub(r'"[\d.]+', f'"{value}', entry))
+    assert body != PENDULUM
+    assert parsed(page_of(urdf(body))).wrong == []
+
+
 def test_a_joint_that_turns_a_tip_on_the_spot_has_no_map():
     (tip,), _ = workspaces(urdf(PENDULUM))
     assert isinstance(tip, NoWorkspace)
@@ -344,19 +361,29 @@ def test_a_robot_too_large_to_verify_says_so(monkeypatch):
 # Drawings -----------------------------------------------------------------------------------------------------------
 
 
-def tree_svg(page: str) -> str:
-    return re.findall(r'<svg viewBox="[^"]*" width="[^"]*" height="[^"]*" class="tree".*?</svg>', page)[0]
-
-
 def test_a_chain_stands_in_one_column_and_branches_beside_it():
-    straight, parted = (page_of(load_robot(SAMPLES / f"{stem}.urdf")) for stem in ("arm_6r", "tree_12"))
-    assert {float(x) for x in re.findall(r'cx="([\d.]+)"', tree_svg(straight))} == {14.0}
-    assert len({float(x) for x in re.findall(r'cx="([\d.]+)"', tree_svg(parted))}) == 2
+    straight, parted = (tree(load_robot(SAMPLES / f"{stem}.urdf"))["drawing"] for stem in ("arm_6r", "tree_12"))
+    assert len(set(re.findall(r'cx="([\d.]+)"', straight))) == 1
+    assert len(set(re.findall(r'cx="([\d.]+)"', parted))) == 2
 
 
-def test_every_joint_has_its_row(pages):
+def test_many_bodies_are_drawn_in_low_rows_and_many_branches_in_narrow_columns():
+    # a comb: every second link carries two others, of which the second goes on
+    links = "".join(f'<link name="l{k}"/>' for k in range(201))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k - k % 2}"/><child link="l{k + 1}"/></joint>'
+        for k in range(200)
+    )
+    comb = tree(urdf(links + joints))["drawing"]
+    width, height = (float(size) for size in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', comb)[0])
+    assert width < 700
+    assert height < 201 * 20 + 40
+    assert comb.count("<title>") == 200
+
+
+def test_every_joint_has_its_row():
     robot = load_robot(SAMPLES / "arm_6r.urdf")
-    drawing = tree_svg(pages["fixed"])
+    drawing = tree(robot)["drawing"]
     assert all(f">{body.joint.name}<" in drawing for body in robot.tree.bodies)
 
 

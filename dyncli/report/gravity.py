@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dyncli.algorithms.rnea import rnea
 from dyncli.engine import Engine
+from dyncli.report.text import drawable
 from dyncli.states import sample_states
 from dyncli.tree import Joint, Tree
 
@@ -50,7 +51,7 @@ class Sweep:
     @property
     def is_finite(self) -> bool:
         """Whether all of it is numbers that can be drawn."""
-        return all(map(math.isfinite, [*self.positions, *self.resting, *self.least, *self.greatest]))
+        return drawable((*self.positions, *self.resting, *self.least, *self.greatest))
 
     @property
     def is_angle(self) -> bool:

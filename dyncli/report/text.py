@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 DIGITS = 4
 ROUNDING = 1e-14
 """Share of the greatest of its like below which a number is what rounding leaves of zero."""
+LARGEST = 1e100
+"""Numbers beyond this are no robot's, and products of them overflow: they are not drawn."""
 ABSENT = "–"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def drawable(values: Iterable[float]) -> bool:
+    """Whether all are numbers that a drawing has room for."""
+    return all(abs(value) < LARGEST for value in values)
 
 
 def number(value: float | None, digits: int = DIGITS) -> str:

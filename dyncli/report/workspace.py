@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dyncli.errors import ModelError
 from dyncli.info import leaves
+from dyncli.report.text import drawable
 from dyncli.robot import Robot
 from dyncli.tree import Frame, Tree
 
@@ -26,8 +27,9 @@ CELLS = 30
 MOST_TIPS = 6
 GENERIC = 1e-9
 """A singular value below this share of the largest is zero."""
-VIEWS = (("side", 0, 2), ("from above", 0, 1))
+VIEWS = (("from the side", 0, 2), ("from above", 0, 1), ("from the front", 1, 2))
 """Name of a view and the world axes that it shows, across and up."""
+SHOWN_VIEWS = 2
 AXES = "xyz"
 
 
@@ -122,16 +124,21 @@ def _workspace(tree: Tree, frame: Frame) -> Workspace | NoWorkspace:
         at = chain.kinematics(chain.random(uniforms))
     J = np.moveaxis(at.jacobian[:3], 2, 0)
     points = at.position
-    if not (np.isfinite(points).all() and np.isfinite(J).all()):
-        return NoWorkspace(frame.name, "its positions are not finite numbers")
+    if not drawable((float(np.abs(points).max()), float(np.abs(J).max(initial=0.0)))):
+        return NoWorkspace(frame.name, "its positions are no numbers that could be drawn")
     values = np.linalg.svd(J, compute_uv=False)
     directions = int((values > GENERIC * values.max(initial=0.0)).sum(axis=1).max(initial=0))
     if not directions:
         return NoWorkspace(frame.name, "its joints turn it on the spot")
     measure = np.prod(values[:, :directions], axis=1)
     box = tuple((float(row.min()), float(row.max())) for row in points)
-    views = tuple(_view(name, across, up, points, measure) for name, across, up in VIEWS)
-    return Workspace(frame.name, chain.names, directions, float(measure.max()), _unit(chain, directions), box, views)
+    views = [_view(name, across, up, points, measure) for name, across, up in VIEWS]
+    # a workspace in a plane is a line from two sides
+    wide = [view for view in views if min(view.columns, view.rows) > 1] or views
+    best = float(measure.max())
+    return Workspace(
+        frame.name, chain.names, directions, best, _unit(chain, directions), box, tuple(wide[:SHOWN_VIEWS])
+    )
 
 
 def _unit(chain: Chain, directions: int) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from dyncli.algorithms.kinematics import body_poses, center_of_mass
 from dyncli.report.drawings.svg import Canvas, Svg, branch_class, drawing, round_length
+from dyncli.report.text import drawable
 from dyncli.spatial import Vector3
 from dyncli.tree import Frame, Tree
 
@@ -29,10 +30,10 @@ class _Line(NamedTuple):
 
 
 def skeleton_drawing(tree: Tree, q: Sequence[float], tips: Mapping[int, Frame], branches: Sequence[int]) -> Svg | None:
-    """SVG of a tree at q; `tips`: where its ends reach, by body. None where all points coincide or are not finite."""
+    """SVG of a tree at q; `tips`: where its ends reach, by body. None where there is no room to draw anything in."""
     lines = list(_lines(tree, q, tips, branches))
     points = [point for line in lines for point in (line.start, line.end)]
-    if not points or not all(math.isfinite(value) for point in points for value in point):
+    if not points or not drawable(value for point in points for value in point):
         return None
     size = max(max(p[k] for p in points) - min(p[k] for p in points) for k in range(3))
     if size < 1e-9:
@@ -58,7 +59,7 @@ def skeleton_drawing(tree: Tree, q: Sequence[float], tips: Mapping[int, Frame], 
         x, y = at(pose.translation)
         dot = root.group(title=tree.bodies[i].joint.name)
         dot.add("circle", class_=f"joint {branch_class(branches[i])}", cx=x, cy=y, r=radius)
-    if mass and all(map(math.isfinite, center)):
+    if mass and drawable(center):
         mark = root.group(class_="center", title="centre of mass")
         _center(mark, *at(center))
     _axes(root, WIDTH - 46.0, height - 30.0)
