@@ -32,7 +32,8 @@ from dyncli.algorithms.ik.error import ALL_ROWS, Targets  # noqa: E402
 from dyncli.algorithms.ik.limits import Bounds  # noqa: E402
 from dyncli.algorithms.ik.path import follow  # noqa: E402
 from dyncli.algorithms.ik.path_geometry import path_of  # noqa: E402
-from dyncli.algorithms.ik.restarts import Problem, find  # noqa: E402
+from dyncli.algorithms.ik.problem import Problem  # noqa: E402
+from dyncli.algorithms.ik.restarts import find  # noqa: E402
 from dyncli.algorithms.ik.settings import Settings  # noqa: E402
 from dyncli.robot import load_robot  # noqa: E402
 
@@ -83,9 +84,7 @@ def ours(case: Subject, *, closed_form: bool = True) -> Solver:
     """This package, all targets as one batch; what depends on the chain alone is made anew each time."""
 
     def run() -> tuple[np.ndarray, np.ndarray]:
-        problem = Problem(case.chain, ALL_ROWS, Settings(tol=TOLERANCE))
-        if not closed_form:
-            problem.__dict__["form"] = None
+        problem = Problem(case.chain, ALL_ROWS, Settings(tol=TOLERANCE), use_form=closed_form)
         answers = find(problem, case.targets, case.starts)
         return answers.q, answers.found
 

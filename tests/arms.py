@@ -10,7 +10,7 @@ import numpy as np
 
 from dyncli.algorithms.ik.chain import Chain
 from dyncli.algorithms.ik.error import ALL_ROWS, Targets
-from dyncli.algorithms.ik.restarts import Problem
+from dyncli.algorithms.ik.problem import Problem
 from dyncli.algorithms.ik.settings import Settings
 from dyncli.build import ModelOptions, build_tree
 from dyncli.description import JointDescription, LinkDescription, MimicDescription, RobotDescription

@@ -1,6 +1,7 @@
 """Closed forms: every solution is one, the true one is among them, and random starts find none beside them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -133,8 +134,7 @@ def test_random_starts_find_no_solution_that_the_closed_form_lacks(arm):
     for k in range(truth.shape[1]):
         target = poses_at(arm.chain, truth[:, k : k + 1])
         listed = every_answer(arm, target, np.zeros((6, 1)))
-        blind = problem(arm.chain.tree, arm.chain.frame.name, limits=False, restarts=60)
-        blind.__dict__["form"] = None
+        blind = replace(problem(arm.chain.tree, arm.chain.frame.name, limits=False, restarts=60), use_form=False)
         for found in every_answer(blind, target, np.zeros((6, 1))).T:
             assert apart(listed, found[:, None]).min() < 1e-4
         assert 1 <= listed.shape[1] <= 8
@@ -254,7 +254,7 @@ def test_the_branch_asked_for_is_given():
     tree = planar(1.0, 1.0, limit=3.1)
     for sign, label in ((1.0, "elbow+"), (-1.0, "elbow-")):
         asked = problem(tree, rows=(0, 1, 2))
-        asked = type(asked)(asked.chain, asked.rows, asked.settings, branch=(label,))
+        asked = replace(asked, branch=(label,))
         answer = find(asked, point((1.0, 1.0, 0.0)), column(0.3, -sign * 0.3))
         assert answer.found[0]
         assert answer.q[1, 0] == pytest.approx(sign * math.pi / 2, abs=1e-9)

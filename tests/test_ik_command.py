@@ -383,6 +383,7 @@ def test_the_frame_is_chosen_by_the_user_where_there_are_several_leaves(dyn, tmp
         (["--target", "0.3,0,0", "--null", "posture=elbo=1"], 2, ["'elbo'", "'elbow'"]),
         (["--target", "0.3,0,0", "--null", "vector=1,2,3"], 2, ["2 numbers", "shoulder, elbow"]),
         (["--target", "0.3,0,0", "--branch", "left"], 2, ["no branch", "elbow+"]),
+        (["--target", "0.3,0,0", "--branch", "wrist+"], 2, ["no branch", "elbow+"]),
         (["--target", "0.3,0,0", "--method", "newton"], 2, ["newton"]),
         (["--target", "0.3,0,0", "--frame", "base"], 2, ["no joint moves"]),
         (["--target-rpy", "0,0,0", "--method", "analytic"], 2, ["no closed form"]),

@@ -88,3 +88,18 @@ def test_a_whole_turn_is_no_step_of_a_path():
     answers = follow(asked, targets, column(-bend / 2, bend))
     assert np.abs(np.diff(answers.q, axis=1)).max() < 0.1
     assert answers.q[0, -1] == pytest.approx(6 * math.pi - bend / 2, abs=1e-6)
+
+
+def test_rows_out_of_reach_are_followed_as_close_as_can_be():
+    """A path that leaves the workspace for a while and comes back: no flips, the true distance, and the word for it."""
+    asked = problem(planar(1.0, 1.0, limit=3.1), rows=POSITION)
+    x = np.concatenate([np.linspace(1.2, 2.3, 40), np.linspace(2.3, 1.2, 40)])
+    targets = point(*[(value, 0.2, 0.0) for value in x])
+    bend = math.acos((1.2**2 + 0.2**2 - 2.0) / 2.0)
+    answers = follow(asked, targets, column(math.atan2(0.2, 1.2) - bend / 2, bend))
+    verdicts = judge(asked, targets, answers)
+    away = np.maximum(np.hypot(x, 0.2) - 2.0, 0.0)
+    np.testing.assert_allclose(verdicts.position, away, atol=2e-6)
+    assert {verdicts.reasons[k] for k in np.flatnonzero(away > 1e-3)} == {"unreachable"}
+    assert verdicts.converged[away == 0.0].all()
+    assert np.abs(np.diff(answers.q, axis=1)).max() < 0.5

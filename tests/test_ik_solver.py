@@ -1,6 +1,7 @@
 """Runs on batches: reachable targets are reached, within limits, and nothing is called converged that is not."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -252,6 +253,28 @@ def test_restarts_of_unlimited_joints_stay_finite():
     assert asked.starts.std() > 1.0
 
 
+def test_limits_of_a_million_turns_are_not_searched():
+    """Files write 1e16 for a joint without limits: an angle drawn from all of it would have no digits left."""
+    ends = {"lower": -1e16, "upper": 1e16}
+    asked = problem(serial([{**ends}, {"at": (1.0, 0, 0), **ends}], (1.0, 0.0, 0.0)), rows=POSITION)
+    assert np.abs(asked.starts).max() <= math.pi
+    narrow = problem(planar(1.0, 1.0, limit=0.4), rows=POSITION)
+    assert np.abs(narrow.starts).max() <= 0.4
+    far = serial([{"lower": 50.0, "upper": 90.0}], (1.0, 0.0, 0.0))
+    assert (problem(far).starts >= 50.0).all()
+
+
+def test_without_restarts_the_run_from_the_start_stands_alone():
+    """No second chance, not even by a closed form: the run is reported as it ended."""
+    asked = problem(loaded(UR5), "tool0", restarts=0)
+    targets = poses_at(asked.chain, random_q(asked.chain, 200, 3))
+    starts = random_q(asked.chain, 200, 4)
+    alone = find(asked, targets, starts)
+    assert 0.5 < alone.found.mean() < 1.0
+    assert not alone.restarts.any()
+    assert find(replace(asked, restarts=124), targets, starts).found.all()
+
+
 def test_no_stall_at_bounds():
     """From a corner of the box a run gets to its target, or to a place where no joint can lower the error any more."""
     ends = {"axis": Z, "lower": -1.2, "upper": 1.2}
@@ -329,8 +352,7 @@ def test_a_floating_base_stays_unless_it_is_set_free():
     assert (held.n, free.n) == (3, 9)
     assert held.locked_base == ("root",)
     far = point(free.kinematics(column(*np.array(tree.neutral)[free.coordinates])).position[:, 0] + [2.0, 0.0, 0.0])
-    asked = problem(tree, frame, rows=POSITION)
-    asked = type(asked)(free, asked.rows, asked.settings)
+    asked = replace(problem(tree, frame, rows=POSITION), chain=free)
     start = np.array(tree.neutral)[free.coordinates, None]
     assert judge(asked, far, find(asked, far, start)).converged[0]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from dyncli.algorithms.ik.settings import DEFAULT_RESTARTS, METHODS
 from dyncli.cli import values
 from dyncli.cli.completion import frames
 from dyncli.cli.ik_values import (
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from dyncli.targets import PoseBlock
     from dyncli.tasks.ik import IkTask
 
-METHODS = ("dls", "adaptive", "pinv", "analytic")
 TOLD_ROWS = 20
 """How many targets that were not reached are named before the rest is only counted."""
 _POSITIVE = click.FloatRange(min=0.0, min_open=True)
@@ -65,7 +66,7 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--degrees", is_flag=True, help="Angles of --q, --target-rpy and the answer in degrees.")
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=click.Choice([*METHODS, "analytic"]),
     default="adaptive",
     show_default=True,
     help="dls: fixed damping; pinv: none; adaptive: near singularities; analytic: a closed form where there is one.",
@@ -92,7 +93,7 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option(
     "--restarts",
     type=click.IntRange(min=0),
-    default=124,
+    default=DEFAULT_RESTARTS,
     show_default=True,
     help="Random starts to try if the run from --q fails.",
 )
@@ -184,7 +185,7 @@ def _own(chain: Chain, q: Sequence[float]) -> Array:
 
 def _task(chain: Chain, asked: IkOptions, rows: tuple[int, ...], q: Sequence[float]) -> IkTask:
     """The task that the options ask for."""
-    from dyncli.algorithms.ik.restarts import Problem
+    from dyncli.algorithms.ik.problem import Problem
     from dyncli.algorithms.ik.settings import Settings
     from dyncli.tasks.ik import IkRequest, IkTask
 
@@ -199,9 +200,11 @@ def _task(chain: Chain, asked: IkOptions, rows: tuple[int, ...], q: Sequence[flo
         limits=asked.limits,
         seed=asked.seed,
     )
-    problem = Problem(chain, rows, settings, asked.restarts, analytic, branch_words(asked.branch))
-    if analytic or problem.branch:
+    problem = Problem(chain, rows, settings, asked.restarts, analytic)
+    if analytic:
         problem.closed_form()
+    if asked.branch is not None:
+        problem = replace(problem, branch=branch_words(asked.branch, problem.closed_form()))
     vector = null_vector(asked.null, chain)
     climbed = asked.null is not None and vector is None
     return IkTask(

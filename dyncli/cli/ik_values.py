@@ -12,7 +12,8 @@ from dyncli.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from dyncli.algorithms.ik.chain import Array, Chain
-    from dyncli.algorithms.ik.restarts import Problem
+    from dyncli.algorithms.ik.closed_form import ClosedForm
+    from dyncli.algorithms.ik.problem import Problem
     from dyncli.description import RobotDescription
     from dyncli.spatial import Matrix3, Transform
     from dyncli.targets import PoseBlock
@@ -226,13 +227,11 @@ def null_vector(text: str | None, chain: Chain) -> Array | None:
     return np.array(values.numbers(text.removeprefix("vector="), "--null vector", (chain.n,), form))
 
 
-def branch_words(text: str | None) -> tuple[str, ...]:
-    """The words of `--branch`, e.g. elbow+ and wrist-."""
-    words = () if text is None else tuple(values.split_list(text))
-    known = ("shoulder", "elbow", "wrist")
+def branch_words(text: str, form: ClosedForm) -> tuple[str, ...]:
+    """The words of `--branch`, e.g. elbow+ and wrist-. UsageError for one that the closed form does not know."""
+    words = tuple(values.split_list(text))
     for word in words:
-        if word[:-1] not in known or word[-1:] not in ("+", "-"):
-            raise UsageError(
-                f"--branch: {word!r} is no branch", hint=f"{', '.join(f'{name}+ or {name}-' for name in known)}"
-            )
+        if word[:-1] not in form.choices or word[-1:] not in ("+", "-"):
+            known = ", ".join(f"{name}+ or {name}-" for name in form.choices)
+            raise UsageError(f"--branch: {word!r} is no branch of a {form.name}", hint=known)
     return words

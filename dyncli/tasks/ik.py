@@ -12,7 +12,8 @@ from dyncli.algorithms.ik.chain import Array, Indices
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.nullspace import Criterion, improve, project
 from dyncli.algorithms.ik.path import PathFacts, follow, path_facts, sides
-from dyncli.algorithms.ik.restarts import Answers, Problem, every_answer, find, polished
+from dyncli.algorithms.ik.problem import Problem
+from dyncli.algorithms.ik.restarts import Answers, every_answer, find, polished
 from dyncli.algorithms.ik.singularity import objects
 from dyncli.algorithms.ik.trace import TraceRow, trace
 from dyncli.algorithms.ik.verdict import Verdicts, jacobian_reports, judge

@@ -40,6 +40,10 @@ class ClosedForm(Protocol):
         """What it is called."""
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """What a branch decides: each word of a label is one of these and a sign."""
+
+    @property
     def deviation(self) -> float:
         """What recognition passed over (rad, or share of the arm's size)."""
 

@@ -15,7 +15,6 @@ from dyncli.rotations import quaternion_of
 
 AXES = "xyzrpw"
 """Letters of the rows: position along world x, y, z; rotation about the target's own x, y, z."""
-POSITION_ROWS = (0, 1, 2)
 ALL_ROWS = (0, 1, 2, 3, 4, 5)
 
 _NEAR_HALF_TURN = -0.9

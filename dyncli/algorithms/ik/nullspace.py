@@ -12,7 +12,7 @@ import numpy as np
 
 from dyncli.algorithms.ik.chain import Array
 from dyncli.algorithms.ik.error import Targets
-from dyncli.algorithms.ik.restarts import Problem
+from dyncli.algorithms.ik.problem import Problem
 from dyncli.algorithms.ik.singularity import SINGULAR
 from dyncli.algorithms.ik.solver import solve
 

@@ -39,7 +39,7 @@ class ParallelAxes:
     rotation: Array
     deviation: float
     name: ClassVar[str] = "6R with three parallel axes"
-    branches: ClassVar[int] = 8
+    choices: ClassVar[tuple[str, ...]] = ("shoulder", "elbow", "wrist")
 
     @staticmethod
     def recognise(path: Path, rows: tuple[int, ...], tolerance: float) -> ParallelAxes | None:

@@ -13,8 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from dyncli.algorithms.ik.chain import Array, Bools, Indices
+from dyncli.algorithms.ik.closest import closest
 from dyncli.algorithms.ik.error import Targets
-from dyncli.algorithms.ik.restarts import Answers, Problem, find, polished
+from dyncli.algorithms.ik.problem import Problem
+from dyncli.algorithms.ik.restarts import Answers, find, polished
 from dyncli.algorithms.ik.solver import End
 
 _MOST_STEPS = 8
@@ -36,6 +38,9 @@ def follow(problem: Problem, targets: Targets, start: Array) -> Answers:
         steps = _newton(problem, target, last) if plain else None
         if steps is not None:
             last, iterations[k], found[k] = *steps, True
+        elif plain and k and problem.out_of_reach(target, np.array([0]))[0]:
+            # nothing to look for: stay as close as can be without leaving the way that came here
+            last, end[k] = closest(problem.chain, problem.bounds, target, last)[0], End.STATIONARY
         else:
             answer = find(problem, target, last)
             last = answer.q

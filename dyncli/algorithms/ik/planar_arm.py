@@ -32,7 +32,7 @@ class PlanarArm:
     signs: tuple[float, float]
     deviation: float
     name: ClassVar[str] = "planar 2R"
-    branches: ClassVar[int] = 2
+    choices: ClassVar[tuple[str, ...]] = ("elbow",)
 
     @staticmethod
     def recognise(path: Path, rows: tuple[int, ...], tolerance: float) -> PlanarArm | None:

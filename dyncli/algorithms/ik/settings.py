@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 
 METHODS = ("dls", "adaptive", "pinv")
+DEFAULT_RESTARTS = 124
+"""4 + 8 + ... + 64: five rounds, each twice the one before."""
 
 _DAMPING = {"dls": 0.05, "adaptive": 0.2, "pinv": 0.0}
 _MAX_STEP = {"dls": math.inf, "adaptive": 1.0, "pinv": math.inf}

@@ -45,7 +45,7 @@ class SphericalWrist:
     rotation: Array
     deviation: float
     name: ClassVar[str] = "6R with a spherical wrist"
-    branches: ClassVar[int] = 8
+    choices: ClassVar[tuple[str, ...]] = ("shoulder", "elbow", "wrist")
 
     @staticmethod
     def recognise(path: Path, rows: tuple[int, ...], tolerance: float) -> SphericalWrist | None:

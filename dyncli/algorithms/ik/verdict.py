@@ -16,7 +16,8 @@ from dyncli.algorithms.ik.chain import Array, Bools
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.limits import Bounds
 from dyncli.algorithms.ik.planar_arm import PlanarArm
-from dyncli.algorithms.ik.restarts import Answers, Problem, find
+from dyncli.algorithms.ik.problem import Problem
+from dyncli.algorithms.ik.restarts import Answers, find
 from dyncli.algorithms.ik.singularity import JacobianReports, generic_rank, report, sample_jacobians
 from dyncli.algorithms.ik.solver import End
 
@@ -167,8 +168,8 @@ class _Doctor:
         bounds = self.problem.bounds
         p = bounds.nearest_turn(q, q)[chain.coordinate_of_dof, 0]
         named = [
-            f"{name} would be at {value:.6g}, its limits are {low:.6g} to {high:.6g}"
-            for name, value, low, high in zip(chain.names, p, chain.lower, chain.upper, strict=True)
+            f"{name} would be at {value:.6g} {joint.type.coordinate_units[0]}, its limits are {low:.6g} to {high:.6g}"
+            for name, joint, value, low, high in zip(chain.names, chain.owner, p, chain.lower, chain.upper, strict=True)
             if value < low or value > high
         ]
         return (
