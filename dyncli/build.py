@@ -313,6 +313,7 @@ class _Builder:
             friction=joint.friction,
             stiffness=joint.stiffness,
             spring_reference=tuple(rest),
+            motor_carries_weight=joint.motor_carries_weight,
         )
         self.owner[joint.name] = made
         return made

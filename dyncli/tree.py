@@ -25,7 +25,7 @@ class Joint:
     `index_q`, `index_v`: first coordinate in q and first degree of freedom in v. A joint that mimics another reads
     the driver's coordinate: position = multiplier q[index_q] + offset.
     `reference`: the coordinate at which the joint frame and the moved frame coincide (0 but for MJCF `ref`).
-    `damping`, `stiffness`: coefficients of the passive force, see `description.JointDescription`.
+    `damping`, `stiffness`, `motor_carries_weight`: passive forces, see `description.JointDescription`.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Joint:
     friction: float = 0.0
     stiffness: tuple[float, ...] = ()
     spring_reference: tuple[float, ...] = ()
+    motor_carries_weight: bool = False
 
     @property
     def nq(self) -> int:

@@ -20,7 +20,7 @@ def passive_forces(
 ) -> list[Scalar]:
     """Forces (nv; N m, N) of dampers, springs, gravity compensation and tendons, and with `friction` Coulomb's. O(n).
 
-    A damper or spring of coefficients (c1, c2, c3) resists with c1 x + c2 x|x| + c3 x³, x the velocity or deflection.
+    Dampers and springs may be polynomials, see `damper` and `spring`.
     """
     tau: list[Scalar] = [0.0] * tree.nv
     for body in tree.bodies:
@@ -29,7 +29,8 @@ def passive_forces(
             joint.add_force(tau, joint_force(joint, q, v, friction=friction))
     add_tendon_forces(tree, tau, q, v)
     if any(body.compensated for body in tree.bodies):
-        tau = [x - y for x, y in zip(tau, rnea(compensated(tree), q), strict=True)]
+        weight = rnea(compensated(tree), q)
+        tau = [x - y if passive else x for x, y, passive in zip(tau, weight, weight_is_passive(tree), strict=True)]
     return tau
 
 
@@ -49,18 +50,38 @@ def joint_force(
     if v is not None and (joint.damping or (friction and joint.friction)):
         moved = joint.type.to_joint_axes(position, joint.velocity(v))
         if joint.damping:
-            force = _plus(force, [resistance(joint.damping, x) for x in moved])
+            force = _plus(force, [damper(joint.damping, x) for x in moved])
         if friction and joint.friction:
             force = _plus(force, [joint.friction * scalars.sign(x) for x in moved])
     return joint.type.from_joint_axes(position, force)
 
 
-def resistance(coefficients: Sequence[float], x: Scalar) -> Scalar:
-    """c1 x + c2 x|x| + c3 x³, for as many coefficients as there are (MuJoCo 4's polynomial damping and stiffness)."""
-    powers = (x, x * scalars.absolute(x), x * x * x) if len(coefficients) > 1 else (x,)
+def damper(coefficients: Sequence[float], v: Scalar) -> Scalar:
+    """c1 v + c2 v|v| + c3 v³, for as many coefficients as there are."""
+    powers = (v, v * scalars.absolute(v), v * v * v) if len(coefficients) > 1 else (v,)
+    return _weighted(coefficients, powers)
+
+
+def spring(coefficients: Sequence[float], x: Scalar) -> Scalar:
+    """k1 x + k2 x² + k3 x³ of a signed deflection x, for as many coefficients as there are."""
+    powers = (x, x * x, x * x * x) if len(coefficients) > 1 else (x,)
+    return _weighted(coefficients, powers)
+
+
+def vector_spring(coefficients: Sequence[float], x: Sequence[Scalar]) -> list[Scalar]:
+    """(k1 + k2 |x| + k3 |x|²) x of a deflection that is a vector: a turn, or a shift in space."""
+    if len(coefficients) == 1:
+        return [coefficients[0] * component for component in x]
+    square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2]
+    factor = _weighted(coefficients, (1.0, scalars.sqrt(square), square))
+    return [factor * component for component in x]
+
+
+def _weighted(coefficients: Sequence[float], powers: Sequence[Scalar]) -> Scalar:
     total: Scalar = 0.0
     for c, power in zip(coefficients, powers, strict=False):
-        total = total + c * power
+        if c:
+            total = total + c * power
     return total
 
 
@@ -68,9 +89,12 @@ def _spring(joint: Joint, q: Sequence[Scalar]) -> list[Scalar]:
     """Resistance of a joint's spring along each of its degrees of freedom."""
     if joint.type.nq == 1:
         rest_position = joint.spring_reference[0] if joint.spring_reference else 0.0
-        return [resistance(joint.stiffness, joint.own_position(q) - rest_position)]
+        return [spring(joint.stiffness, joint.own_position(q) - rest_position)]
     rest = joint.spring_reference or joint.neutral
-    return [resistance(joint.stiffness, x) for x in joint.type.deflection(rest, joint.position(q))]
+    x = joint.type.deflection(rest, joint.position(q))
+    if joint.type.quaternion_at is None:
+        return [spring(joint.stiffness, component) for component in x]
+    return [force for k in range(0, len(x), 3) for force in vector_spring(joint.stiffness, x[k : k + 3])]
 
 
 def add_tendon_forces(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Sequence[Scalar] | None) -> None:
@@ -83,12 +107,12 @@ def add_tendon_forces(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Seq
         if tendon.stiffness:
             low, high = tendon.spring_range
             now = length(tree, tendon, q)
-            tension = tension + resistance(tendon.stiffness, _beyond(now, low, high))
+            tension = tension + spring(tendon.stiffness, _beyond(now, low, high))
         if tendon.damping and v is not None:
             rate: Scalar = 0.0
             for k, entry in J.items():
                 rate = rate + entry * v[k]
-            tension = tension + resistance(tendon.damping, rate)
+            tension = tension + damper(tendon.damping, rate)
         for k, entry in J.items():
             tau[k] = tau[k] + entry * tension
 
@@ -103,6 +127,11 @@ def compensated(tree: Tree) -> Tree:
     """The tree with the share of each mass that `gravcomp` carries: its gravity torque is what is compensated."""
     bodies = tuple(replace(body, inertia=body.compensated or ZERO_INERTIA) for body in tree.bodies)
     return replace(tree, bodies=bodies)
+
+
+def weight_is_passive(tree: Tree) -> list[bool]:
+    """For each degree of freedom whether gravity compensation is a passive force there, or its motor's work."""
+    return [not tree.bodies[i].joint.motor_carries_weight for i in tree.dof_body]
 
 
 def _plus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:

@@ -29,7 +29,7 @@ from dyncli.algorithms.derivatives.couplings import (
 from dyncli.algorithms.derivatives.turn_map import TurnMap
 from dyncli.algorithms.factor import Matrix
 from dyncli.algorithms.kinematics import complete_branches
-from dyncli.algorithms.passive import compensated
+from dyncli.algorithms.passive import compensated, weight_is_passive
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.spatial import Force, Inertia, Scalar, Transform, Vector3, dot3, rotate
 from dyncli.tree import Tree
@@ -82,8 +82,9 @@ def rnea_derivatives(
         add_passive_derivatives(tree, result, q, velocity)
         if any(body.compensated for body in tree.bodies):
             weight = rnea_derivatives(replace(compensated(tree), armature=(0.0,) * tree.nv, transmissions=()), q).dq
-            for row, lighter in zip(result.dq, weight, strict=True):
-                row[:] = [x - y for x, y in zip(row, lighter, strict=True)]
+            for row, lighter, is_passive in zip(result.dq, weight, weight_is_passive(tree), strict=True):
+                if is_passive:
+                    row[:] = [x - y for x, y in zip(row, lighter, strict=True)]
     return result
 
 
