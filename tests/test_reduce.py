@@ -116,6 +116,18 @@ def test_axes_that_are_nearly_parallel_keep_their_origin_near():
     close(rnea(base, q, v, a), rnea(tree, q, v, a))
 
 
+@pytest.mark.parametrize("axis", [(1e-7, 0.0, -1.0), (0.0, -3e-9, -1.0), (1e-8, 1e-8, 1.0), (-1.0, 0.0, -0.0)])
+def test_axes_near_the_poles_are_as_exact_as_others(axis):
+    norm = math.hypot(*axis)
+    unit = tuple(component / norm for component in axis)
+    links = [LinkDescription("base")] + [LinkDescription(f"l{k}", inertial(random.Random(k))) for k in range(3)]
+    placement = Transform(rotation_about((0.6, 0.0, 0.8), 0.4), (0.3, 0.2, 0.1))
+    joints = [JointDescription(f"j{k}", "revolute", links[k].name, f"l{k}", placement, axis=unit) for k in range(3)]
+    tree = build_tree(RobotDescription("poles", "urdf", "", tuple(links), tuple(joints), gravity=(0.0, 0.0, -9.81)))
+    q, v, a, _ = random_state(tree, 2)
+    close(rnea(lumped(aligned(tree)), q, v, a), rnea(tree, q, v, a), rtol=1e-13)
+
+
 def test_turns_about_an_axis_take_the_short_way_to_the_same_matrices():
     s, c = math.sin(0.7), math.cos(0.7)
     symmetric = (1.0, 2.0, 3.5, 0.3, -0.2, 0.4)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from dyncli.joints import Z_AXIS, Prismatic, Revolute, joint_type, plane_axes
+from dyncli.joints import Z_AXIS, Prismatic, Revolute, joint_type
 from dyncli.spatial import (
     IDENTITY,
     IDENTITY3,
@@ -97,8 +97,7 @@ def _moves(tree: Tree) -> list[Transform]:
         if not _is_one_dof(body.joint):
             moves.append(IDENTITY)
             continue
-        x, y = plane_axes(body.joint.axis)
-        onto_axis = Transform(transpose3((x, y, body.joint.axis)), ZERO3)
+        onto_axis = Transform(_frame_about(body.joint.axis), ZERO3)
         placement = _between(tree, moves, i, onto_axis)
         move = onto_axis.then(Transform(IDENTITY3, _origin(placement, body.joint)))
         child = main[i]
@@ -141,6 +140,18 @@ def _origin(placement: Transform, joint: Joint) -> Vector3:
     s, c = math.sin(angles.middle), math.cos(angles.middle)
     _, y, z = rotate_back(_turn_about_z(angles.first).rotation, placement.translation)
     return (0.0, 0.0, y / s if abs(s) > NEARLY_PARALLEL else -z / c)
+
+
+def _frame_about(axis: Vector3) -> Matrix3:
+    """A rotation whose z is a unit vector, orthonormal to rounding for every direction.
+
+    Source: T. Duff and others, Building an Orthonormal Basis, Revisited (JCGT 6, 2017).
+    """
+    x, y, z = axis
+    sign = math.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    return transpose3(((1.0 + sign * x * x * a, sign * b, -sign * x), (b, sign + y * y * a, -y), axis))
 
 
 def _towards(placement: Transform, axis: Vector3) -> float:
