@@ -147,6 +147,8 @@ def test_failures_of_a_state_stay_in_that_state():
     assert out[0, 0] == 1.0
     assert np.isnan(out[0, 1])
     assert np.isinf(out[0, 2])
+    assert made.evaluate([1.0, 0.0]) == [math.inf]
+    assert math.isnan(made.evaluate([-1.0, 1.0])[0])
 
 
 def complex_step_jacobian(x):

@@ -104,7 +104,7 @@ _APPLY: dict[int, Callable[[Scalar, Scalar], Scalar]] = {
     ADD: lambda a, b: a + b,
     SUBTRACT: lambda a, b: a - b,
     MULTIPLY: lambda a, b: a * b,
-    DIVIDE: lambda a, b: a / b,
+    DIVIDE: lambda a, b: a * scalars.reciprocal(b) if isinstance(b, float) and b == 0.0 else a / b,
     NEGATE: lambda a, _: -a,
     SQRT: lambda a, _: scalars.sqrt(a),
     SIN: lambda a, _: scalars.sin(a),
