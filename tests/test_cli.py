@@ -323,6 +323,7 @@ def test_wrench_needs_its_axes(dyn, model):
         (("rnea", "{model}", "--payload", "fore:x"), 2, ["x"]),
         (("rnea", "{model}", "-o", "out.xyz"), 2, ["xyz"]),
         (("rnea", "{model}", "--states", "s.csv", "--q", "0,0"), 2, ["--q", "--states"]),
+        (("rnea", "-", "--states", "-"), 2, ["standard input"]),
     ],
 )
 def test_errors_have_their_status_and_say_what_was_wrong(dyn, model, arguments, status, words):

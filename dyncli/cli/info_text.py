@@ -33,7 +33,7 @@ def _overview(robot: Robot, facts: Facts) -> Iterator[str]:
     moving = sum(joint["type"] != "fixed" for joint in facts["joints"])
     gravity = ", ".join(f"{component:g}" for component in tree.gravity)
     center = ", ".join(f"{component:.6g}" for component in facts["center_of_mass"])
-    yield f"{robot.name} ({tree.format.upper()}), nq {tree.nq}, nv {tree.nv}"
+    yield f"{robot.name or '(unnamed)'} ({tree.format.upper()}), nq {tree.nq}, nv {tree.nv}"
     yield f"  {len(facts['bodies'])} bodies, {len(facts['joints'])} joints, {moving} of them move; " + (
         f"depth {facts['depth']}, {facts['branches']} branches"
     )

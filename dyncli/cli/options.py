@@ -21,6 +21,7 @@ import click
 from dyncli.cli import values
 from dyncli.cli.completion import frames, joints
 from dyncli.cli.session import Session
+from dyncli.errors import UsageError
 
 if TYPE_CHECKING:
     from dyncli.build import ModelOptions
@@ -47,8 +48,6 @@ class ModelChoice:
         options = replace(self.options, lock_degrees=degrees)
         robot = load_robot(self.path, options, restrict=self.restrict, xacro=self.xacro, xacro_args=self.xacro_args)
         self.session.tell_findings(robot.description.findings)
-        for text in robot.description.ignored:
-            self.session.notice(text)
         return robot
 
 
@@ -191,6 +190,9 @@ def state_options(*blocks: str) -> Decorator:
 
     def build(arguments: dict[str, Any]) -> dict[str, Any]:
         take = arguments.pop
+        model = arguments.get("model")
+        if arguments["states_path"] == "-" and model is not None and model.path == "-":
+            raise UsageError("MODEL and --states both read standard input", hint="give one of them as a file")
         states = StateChoice(
             inline={name: take(name) for name in names},
             samples=take("samples"),
