@@ -7,6 +7,7 @@ before it made. Reading happens one job at a time, so an input that waits keeps 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -33,12 +34,14 @@ def in_order(
     """
     jobs = iter(jobs)
     first = 0
-    for job in jobs:
+    for count, job in enumerate(jobs):
         made = job()
         yield work(made, first)
         first += size(made)
-        if threads > 1:
-            break
+        if count == 0:
+            _keep_freed_memory()
+            if threads > 1:
+                break
     else:
         return
     crew = _Crew(jobs, size, work, first, threads)
@@ -46,6 +49,17 @@ def in_order(
         yield from crew.results()
     finally:
         crew.stop()
+
+
+def _keep_freed_memory() -> None:
+    """Have the allocator keep what is freed, since jobs need the same again and again.
+
+    The C library of GNU asks the system for each large array anew, page by page, until one as large as its bound of
+    32 MB has been freed; this one is never touched. Elsewhere it does nothing.
+    """
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.empty(31 << 20, numpy.uint8)
 
 
 class _Crew(Generic[Made, Done]):

@@ -20,7 +20,8 @@ PADDING = 24
 _TAIL = 17  # and behind the last one, whole words are read
 _BLOCK = 12288  # cells at a time: what is made on the way stays in the cache and below the size that is mapped anew
 _MOST_DIGITS = 19  # the most that always fit 64 bits
-_MINUS, _PLUS, _DOT, _NEWLINE = b"-+.\n"
+_MOST_WORDS = 3  # of eight digits each
+_MINUS, _DOT, _NEWLINE = b"-.\n"
 _KEEP_LAST = np.array([0, *((~0 << 8 * (8 - n)) & (2**64 - 1) for n in range(1, 9))], dtype=np.uint64)
 _ZEROS = np.uint64(0x3030303030303030)
 _DOUBT = 2.0**-100
@@ -30,8 +31,8 @@ _DOUBT = 2.0**-100
 class Structure:
     """Where the characters of a buffer stand that are no digits, and which of these end a cell.
 
-    `special`: positions of all characters that are no digits; `kind`: the characters; `ends`: indices into
-    `special` of those that end a cell (the separator or a line feed).
+    `special`: positions of all characters that are no digits; `kind`: the characters; `ends`: indices into `special` of
+    those that end a cell (the separator or a line feed), the first of them the line feed before the first cell.
     """
 
     buffer: Bytes
@@ -41,123 +42,158 @@ class Structure:
 
     @property
     def breaks(self) -> Mask:
-        """For each end of a cell whether it also ends the line."""
-        return np.equal(self.kind[self.ends], _NEWLINE)
+        """For each cell whether it is the last one of its line."""
+        return np.equal(self.kind[self.ends[1:]], _NEWLINE)
 
     def cells(self, indices: Indices) -> list[bytes]:
         """The bytes of some cells."""
-        ends = self.special[self.ends[indices]]
-        starts = np.where(indices > 0, self.special[self.ends[indices - 1]] + 1, PADDING)
-        text = self.buffer.tobytes()
-        return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        starts, ends = self.special[self.ends[indices]] + 1, self.special[self.ends[indices + 1]]
+        text = self.buffer.data
+        return [bytes(text[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def structure(text: bytes, separator: int) -> Structure:
     """Find the cells of whole lines (the last without its line feed). O(bytes)."""
     buffer = np.frombuffer(b"".join((b"\n" * PADDING, text, b"\n" * _TAIL)), dtype=np.uint8)
-    special = np.flatnonzero((buffer[PADDING : PADDING + len(text) + 1] - np.uint8(48)) > 9) + PADDING
+    special = np.flatnonzero((buffer[PADDING - 1 : PADDING + len(text) + 1] - np.uint8(48)) > 9)
+    special += PADDING - 1
     kind = buffer[special]
     ends = np.flatnonzero((kind == separator) | (kind == _NEWLINE))
     return Structure(buffer, special, kind, ends)
 
 
-def parse_cells(found: Structure, cells: Indices) -> tuple[Floats, Mask]:
-    """Values of the cells with these indices, and which of them need `float` (or are no number).
+def parse_cells(found: Structure, cells: Indices | None = None) -> tuple[Floats, Mask]:
+    """Values of the cells with these indices (None: of all), and which of them need `float` (or are no number).
 
-    A cell is decided here if it reads [-]digits[.digits][e[+-]digits], has at most 19 digits and a scale that keeps the
-    arithmetic exact; all others are marked and their values mean nothing.
+    A cell is decided here if it reads [-]digits[.digits][e[+-]digits], has at most 19 digits (zeros before them not
+    counted) and a scale that keeps the arithmetic exact; all others are marked and their values mean nothing.
     """
-    values = np.empty(len(cells))
-    undecided = np.empty(len(cells), dtype=np.bool_)
-    for first in range(0, len(cells), _BLOCK):
+    count = len(found.ends) - 1 if cells is None else len(cells)
+    values = np.empty(count)
+    undecided = np.empty(count, dtype=np.bool_)
+    for first in range(0, count, _BLOCK):
         block = slice(first, first + _BLOCK)
-        values[block], undecided[block] = _parse_block(found, cells[block])
+        if cells is None:
+            ends = found.ends[first : first + _BLOCK + 1]
+            values[block], undecided[block] = _parse_block(found, ends[:-1], ends[1:])
+        else:
+            values[block], undecided[block] = _parse_block(
+                found, found.ends[cells[block]], found.ends[cells[block] + 1]
+            )
     return values, undecided
 
 
-def _parse_block(found: Structure, cells: Indices) -> tuple[Floats, Mask]:
-    special, kind = found.special, found.kind
-    last = found.ends[cells]
-    first = np.where(cells > 0, found.ends[cells - 1] + 1, 0)
-    start = np.where(cells > 0, special[first - 1] + 1, PADDING)
-    end = special[last]
-
-    negative = (kind[first] == _MINUS) & (special[first] == start)
-    first = first + negative
+def _parse_block(found: Structure, before: Indices, last: Indices) -> tuple[Floats, Mask]:
+    """Cells between the ends of cells `before` and `last` (indices into `special`)."""
+    special, kind, buffer = found.special, found.kind, found.buffer
+    start, end = special[before] + 1, special[last]
+    negative = buffer[start] == _MINUS
+    first = before + negative
+    first += 1
     has_dot = kind[first] == _DOT
-    dot = special[first]
-    first = first + has_dot
+    point = np.where(has_dot, special[first], end)
+    first += has_dot
     good = first == last
-    scale = np.zeros(len(cells), dtype=np.int64)
-    scientific = np.flatnonzero(~good & ((kind[first] | 32) == ord("e")))
-    if len(scientific):
-        exponent, at_e, well_formed = _exponents(found, first[scientific], last[scientific])
-        scale[scientific], good[scientific] = -exponent, well_formed
-        end[scientific] = at_e
-
-    whole_end = np.where(has_dot, dot, end)
-    whole_digits = whole_end - start - negative
-    fraction_digits = end - whole_end - has_dot
-    scale += fraction_digits
-    digits = whole_digits + fraction_digits
-    good &= (digits > 0) & (digits <= _MOST_DIGITS) & (scale >= 0) & (scale <= EXACT)
-    if not good.all():
-        for counts in (whole_digits, fraction_digits, scale):
+    exponent = None
+    odd = np.flatnonzero(~good)
+    if len(odd):
+        exponent, end[odd], good[odd] = _exponents(found, first[odd], last[odd])
+        point[odd] = np.minimum(point[odd], end[odd])
+    whole = point - start
+    whole -= negative
+    fraction = end - point
+    fraction -= has_dot
+    scale = fraction
+    if exponent is not None:
+        scale = fraction.copy()
+        scale[odd] -= exponent
+        good[odd] &= (scale[odd] >= 0) & (scale[odd] <= EXACT)
+        for counts in (whole, fraction, scale):
             counts[~good] = 0
 
-    words = found.buffer[: len(found.buffer) // 8 * 8].view("<u8")
-    mantissa = _integers(words, whole_end, whole_digits) * _INTEGER_POWERS[fraction_digits]
-    mantissa += _integers(words, end, fraction_digits)
+    words = buffer[: len(buffer) // 8 * 8].view("<u8")
+    mantissa = (buffer[point - 1] ^ np.uint8(48)).astype(np.uint64)
+    several = np.flatnonzero(whole != 1)
+    if len(several):
+        mantissa[several], _ = _integers(words, point[several], whole[several])
+    behind, top = _integers(words, end, fraction)
+    long = np.flatnonzero((whole + fraction - 1).view(np.uint64) >= _MOST_DIGITS)  # or no digits at all
+    if len(long):
+        small = (mantissa[long] == 0) & (top[long] < _TOP) & (scale[long] <= EXACT)
+        good[long] &= small & (whole[long] <= _MOST_DIGITS) & (fraction[long] > 0) & (fraction[long] <= 8 * _MOST_WORDS)
+        scale[long[~good[long]]] = 0
+    mantissa *= _INTEGER_POWERS.take(fraction, mode="clip")
+    mantissa += behind
     values, doubtful = _divided(mantissa, scale)
-    return np.where(negative, -values, values), ~good | doubtful
+    np.negative(values, out=values, where=negative)
+    return values, ~good | doubtful
 
 
 _INTEGER_POWERS = np.array([10**k for k in range(_MOST_DIGITS + 1)], dtype=np.uint64)
+_TOP = 10 ** (_MOST_DIGITS - 8 * (_MOST_WORDS - 1))
 
 
 def _exponents(found: Structure, at: Indices, last: Indices) -> tuple[Indices, Indices, Mask]:
-    """Exponents, positions of the e, and which are well formed: a sign perhaps, then one to three digits.
+    """Exponents, positions of the e, and which are well formed: e, a sign perhaps, then one to three digits.
 
-    `at`, `last`: indices into `special` of each e and of the end of its cell.
+    `at`, `last`: indices into `special` of where each e should be and of the end of its cell.
     """
     special, kind = found.special, found.kind
     at_e, end = special[at], special[last]
-    sign = kind[at + 1]
-    signed = ((sign == _MINUS) | (sign == _PLUS)) & (special[at + 1] == at_e + 1)
+    sign = kind[np.minimum(at + 1, last)]
+    signed = ((sign == ord("-")) | (sign == ord("+"))) & (special[np.minimum(at + 1, last)] == at_e + 1)
     digits = end - at_e - 1 - signed
     size = np.zeros(len(at), dtype=np.int64)
     for place in range(3):
         digit = found.buffer[end - 1 - place].astype(np.int64) - 48
         size += np.where(digits > place, digit * 10**place, 0)
-    well_formed = (at + 1 + signed == last) & (digits >= 1) & (digits <= 3)
-    return np.where(signed & (sign == _MINUS), -size, size), at_e, well_formed
+    well_formed = ((kind[at] | 32) == ord("e")) & (at + 1 + signed == last) & (digits >= 1) & (digits <= 3)
+    return np.where(signed & (sign == _MINUS), -size, size), np.where(well_formed, at_e, end), well_formed
 
 
-def _integers(words: Words, ends: Indices, digits: Indices) -> Words:
-    """Integers of the `digits` characters before each of `ends`."""
+def _integers(words: Words, ends: Indices, digits: Indices) -> tuple[Words, Words]:
+    """Integers of the last 24 of the `digits` characters before each of `ends`, and of the first eight of those."""
     index = ends >> 3
-    shift = ((ends & 7) << 3).astype(np.uint64)
+    shift = ((ends & 7) << 3).view(np.uint64)
     lift = np.uint64(63) - shift
-    total = np.zeros(len(ends), dtype=np.uint64)
+    total = top = np.zeros(len(ends), dtype=np.uint64)
+    least, most = int(digits.min(initial=0)), int(digits.max(initial=0))
     behind = words[index]
-    for k in range(-(-int(digits.max(initial=0)) // 8)):
+    for k in range(min(-(-most // 8), _MOST_WORDS)):
         index -= 1
         before = words[index]
-        eight = ((before >> shift) | ((behind << lift) << np.uint64(1))) ^ _ZEROS
-        eight = _eight_digits(eight & _KEEP_LAST.take(digits - 8 * k, mode="clip"))
-        total += eight * _INTEGER_POWERS[8 * k] if k else eight
+        eight = before >> shift
+        behind <<= lift
+        behind <<= np.uint64(1)
+        eight |= behind
+        eight ^= _ZEROS
+        if least < 8 * (k + 1):
+            eight &= _KEEP_LAST.take(digits - 8 * k, mode="clip")
+        eight = _eight_digits(eight)
+        if k == _MOST_WORDS - 1:
+            top = eight
+        total = total + eight * _INTEGER_POWERS[8 * k] if k else eight
         behind = before
-    return total
+    return total, top
 
 
 def _eight_digits(w: Words) -> Words:
-    """The number whose eight decimal digits are the bytes of w, the first in the lowest bits: pairs, fours, eight."""
-    w = w * np.uint64(10) + (w >> np.uint64(8))
+    """The number whose eight decimal digits are the bytes of w, the first in the lowest bits: pairs, fours, eight.
+
+    In place.
+    """
     pairs = np.uint64(0x000000FF000000FF)
-    odd = (w & pairs) * np.uint64(0x000F424000000064)
-    even = ((w >> np.uint64(16)) & pairs) * np.uint64(0x0000271000000001)
-    total: Words = (odd + even) >> np.uint64(32)
-    return total
+    neighbours = w >> np.uint64(8)
+    w *= np.uint64(10)
+    w += neighbours
+    odd = w & pairs
+    odd *= np.uint64(0x000F424000000064)
+    w >>= np.uint64(16)
+    w &= pairs
+    w *= np.uint64(0x0000271000000001)
+    w += odd
+    w >>= np.uint64(32)
+    return w
 
 
 def _divided(mantissa: Words, scale: Indices) -> tuple[Floats, Mask]:

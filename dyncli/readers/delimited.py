@@ -98,18 +98,20 @@ class DelimitedTable(Table):
         rows, rest = divmod(len(breaks), self.width)
         if rest or np.count_nonzero(breaks) != rows or not breaks[self.width - 1 :: self.width].all():
             return self._parse_lines(text, line, numbers, texts)
-        cells = ((np.arange(rows) * self.width)[:, None] + np.asarray(numbers)).ravel()
-        values, undecided = parse_cells(found, cells)
-        left = np.flatnonzero(undecided)
-        for k, raw in zip(left.tolist(), found.cells(cells[left]), strict=True):
-            row, column = divmod(k, len(numbers))
-            values[k] = self._number(self._decoded(raw, line + row), line + row, numbers[column])
+        if 2 * len(numbers) > self.width:  # cells side by side cost less than the same number of single ones
+            values, undecided = (part.reshape(rows, self.width)[:, numbers] for part in parse_cells(found))
+        else:
+            cells = ((np.arange(rows) * self.width)[:, None] + np.asarray(numbers)).ravel()
+            values, undecided = (part.reshape(rows, len(numbers)) for part in parse_cells(found, cells))
+        left = undecided.nonzero()
+        raws = found.cells(left[0] * self.width + np.asarray(numbers)[left[1]])
+        for row, k, raw in zip(left[0].tolist(), left[1].tolist(), raws, strict=True):
+            values[row, k] = self._number(self._decoded(raw, line + row), line + row, numbers[k])
         kept: list[Sequence[str]] = []
         for column in texts:
             raws = found.cells(np.arange(column, len(breaks), self.width))
             kept.append([self._decoded(raw, k).strip() for k, raw in enumerate(raws, line)])
-        columns = np.ascontiguousarray(values.reshape(rows, len(numbers)).T)
-        return TableBlock(rows, columns, kept, range(line, line + rows))
+        return TableBlock(rows, np.ascontiguousarray(values.T), kept, range(line, line + rows))
 
     def _without_padding(self, text: bytes) -> bytes:
         """Text without the blanks before its cells."""

@@ -18,7 +18,7 @@ from dyncli.readers.packed import open_packed, unpacking_errors
 
 STDIN = "-"
 FIRST_SIZE = 1 << 16
-"""Bytes of the first piece; later ones double up to `LARGEST_SIZE`."""
+"""Bytes of the first piece from a source that may wait; later ones double up to `LARGEST_SIZE`."""
 LARGEST_SIZE = 1 << 20
 LONGEST_LINE = 1 << 26
 PATIENCE = 0.05
@@ -100,8 +100,8 @@ class Source:
         self._rest = line + self._rest
 
     def pieces(self) -> Iterator[bytes]:
-        """Pieces of whole lines; the first are small, so that a slow source shows its first row at once."""
-        size = FIRST_SIZE
+        """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once."""
+        size = FIRST_SIZE if self._waits else LARGEST_SIZE
         while True:
             self._fill(size)
             cut = len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1
