@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from dyncli.engine import Engine
@@ -14,7 +15,7 @@ from dyncli.errors import NumericsError
 from dyncli.pipeline import in_order
 from dyncli.result import Result
 from dyncli.states.block import StateBlock, echo_vectors
-from dyncli.states.source import States
+from dyncli.states.source import Job, States
 from dyncli.tasks.base import Answer, Task
 
 OVERFLOW = "the numbers overflow: {name} is not finite"
@@ -83,7 +84,8 @@ def run(
         return Answered(block.count, sink.encode(result, block.kept, first), found)
 
     outcome = Outcome()
-    with closing(in_order(states.pieces(), _count, work, threads)) as blocks:
+    pieces = states.pieces() if task.longest_block is None else _cut(states.pieces(), task.longest_block)
+    with closing(in_order(pieces, _count, work, threads)) as blocks:
         for block in blocks:
             take(block, sink, outcome, on_invalid)
             states.passed(block.count)
@@ -99,6 +101,14 @@ def take(block: Answered, sink: Sink, outcome: Outcome, on_invalid: Callable[[In
     if on_invalid:
         for found in block.invalid:
             on_invalid(found)
+
+
+def _cut(pieces: Iterable[Job], longest: int) -> Iterator[Job]:
+    """Jobs whose blocks have `longest` states at most."""
+    for piece in pieces:
+        block = piece()
+        for start in range(0, block.count, longest):
+            yield partial(block.part, start, min(start + longest, block.count))
 
 
 def _count(block: StateBlock) -> int:

@@ -114,6 +114,18 @@ def test_the_engine_gives_the_numbers_of_the_direct_run(dyn, of, monkeypatch):
             np.testing.assert_allclose(theirs[name], block, atol=1e-9 * np.abs(block).max())
 
 
+def test_large_answers_are_given_in_short_blocks(dyn, monkeypatch):
+    options = ("derivs", ARM, "--samples", 7, "--echo", "-f", "csv")
+    together = dyn(*options).out
+    monkeypatch.setattr("dyncli.tasks.derivs.MOST_NUMBERS", 1)
+    monkeypatch.setattr("dyncli.tasks.derivs.LEAST_STATES", 3)
+    cut = dyn(*options).out
+    assert len(together.splitlines()) == 1 + 7 * 18
+    for ours, theirs in zip(cut.splitlines()[1:], together.splitlines()[1:], strict=True):
+        assert ours.split(",")[:3] == theirs.split(",")[:3]
+        np.testing.assert_allclose(*(np.array(line.split(",")[3:], float) for line in (ours, theirs)), atol=1e-12)
+
+
 def test_wrenches_and_damping_are_differentiated(dyn, sticky):
     plain = dyn("derivs", sticky, "--q", 0.4, "-f", "json").result()
     damped = dyn("derivs", sticky, "--q", 0.4, "--passive", "-f", "json").result()

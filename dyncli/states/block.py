@@ -44,6 +44,28 @@ class StateBlock:
         leaves: list[Leaf] | None = getattr(self, block)
         return leaves
 
+    def part(self, start: int, stop: int) -> StateBlock:
+        """The states start...stop - 1 as a block of their own; numbers that hold for all states stay as they are."""
+
+        def cut(leaf: Leaf) -> Leaf:
+            return leaf[start:stop] if getattr(leaf, "shape", ()) else leaf
+
+        def each(leaves: list[Leaf] | None) -> list[Leaf] | None:
+            return None if leaves is None else [cut(leaf) for leaf in leaves]
+
+        return StateBlock(
+            stop - start,
+            [cut(leaf) for leaf in self.q],
+            each(self.qd),
+            each(self.qdd),
+            each(self.tau),
+            {name: values[start:stop] for name, values in self.kept.items()},
+            cut(self.time),
+            None if self.lines is None else self.lines[start:stop],
+            self.first + start,
+            {k - start: why for k, why in self.invalid.items() if start <= k < stop},
+        )
+
 
 @dataclass(slots=True)
 class Remarks:

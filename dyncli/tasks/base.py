@@ -51,6 +51,8 @@ class Task(ABC):
     """Names of values that may be infinite without being a failure."""
     recordable = True
     """Whether `quantities` can run on symbols: False for what needs complex numbers or arrays."""
+    longest_block: int | None = None
+    """How many states may be answered at once where results are so large that memory counts."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot

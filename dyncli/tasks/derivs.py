@@ -16,6 +16,9 @@ from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular
 RECORDABLE = ("analytic", "dual")
 """Methods whose arithmetic is that of real scalars alone, so that a program can be recorded of it."""
 
+MOST_NUMBERS, LEAST_STATES = 1 << 22, 256
+"""Entries of matrices that a block's answer may hold, and the fewest states that are still worth a block."""
+
 Direction = tuple[Sequence[float], Sequence[float], Sequence[float]]
 
 
@@ -29,6 +32,8 @@ class DerivsTask(Task):
         self.derivative = derivative
         self.direction = direction
         self.needs = ("qd", "qdd") if derivative.of == "rnea" else ("qd", "tau")
+        if direction is None:
+            self.longest_block = max(LEAST_STATES, MOST_NUMBERS // max(1, 6 * self.tree.nv**2))
         self.recordable = direction is not None or derivative.method in RECORDABLE
 
     def for_recording(self) -> DerivsTask:
