@@ -13,11 +13,11 @@ from dyncli.result import Matrix
 from dyncli.robot import Robot
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular_states
 
-RECORDABLE = ("analytic", "dual")
-"""Methods whose arithmetic is that of real scalars alone, so that a program can be recorded of it."""
-
-MOST_NUMBERS, LEAST_STATES = 1 << 22, 256
-"""Entries of matrices that a block's answer may hold, and the fewest states that are still worth a block."""
+MOST_NUMBERS = 1 << 22
+"""Numbers that may be alive at once while a block of states is answered: 32 MB."""
+LIVE_IN_CLOSED_FORM, LIVE_ELSEWHERE = 6, 200
+"""Numbers alive for each state, in squares of nv: the matrices, or every quantity of the recursions for each column."""
+LEAST_STATES = 4
 
 Direction = tuple[Sequence[float], Sequence[float], Sequence[float]]
 
@@ -32,9 +32,11 @@ class DerivsTask(Task):
         self.derivative = derivative
         self.direction = direction
         self.needs = ("qd", "qdd") if derivative.of == "rnea" else ("qd", "tau")
+        # a program is recorded of what runs on real scalars and is worth it; the other methods are there to compare
+        self.recordable = direction is not None or derivative.method == "analytic"
         if direction is None:
-            self.longest_block = max(LEAST_STATES, MOST_NUMBERS // max(1, 6 * self.tree.nv**2))
-        self.recordable = direction is not None or derivative.method in RECORDABLE
+            live = (LIVE_IN_CLOSED_FORM if self.recordable else LIVE_ELSEWHERE) * self.tree.nv**2
+            self.longest_block = max(LEAST_STATES, MOST_NUMBERS // max(1, live))
 
     def for_recording(self) -> DerivsTask:
         """On base parameters."""

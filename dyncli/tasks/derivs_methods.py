@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 from dyncli.algorithms.derivatives.methods import METHODS, Derivative
-from dyncli.engine import Engine, Quantities
-from dyncli.errors import NumericsError
+from dyncli.engine import Compiled, compiled
+from dyncli.errors import NumericsError, UsageError
 from dyncli.result import Result, Sheet
 from dyncli.robot import Robot
 from dyncli.scalars.differentiate import forward, reverse
@@ -26,7 +26,8 @@ SWEPT = ("forward", "central", "complex")
 ENOUGH_TIME = 0.02
 """Seconds of repeated runs that make a time of one state trustworthy."""
 
-Errors = dict[str, float]
+Errors = dict[str, float | None]
+Matrices = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -42,42 +43,30 @@ class MethodReport:
 def compare_methods(robot: Robot, derivative: Derivative, blocks: Iterable[StateBlock]) -> list[MethodReport]:
     """Every method on the same states; errors are against the complex step.
 
-    Raises NumericsError where a state has no answer.
+    On more than one state the closed form runs as a program. Raises NumericsError where a state has no answer.
     """
-    held = list(blocks)
-    exact = DerivsTask(robot, replace(derivative, method="complex", step=None))
-    wanted = [_found(exact, block) for block in held]
+    held = _usable(robot, blocks)
+    wanted, _ = _answers(DerivsTask(robot, replace(derivative, method="complex", step=None)), held)
     reports = []
     for method in METHODS:
         task = DerivsTask(robot, replace(derivative, method=method))
-        engine = Engine(task.quantities, partial(_recorded_quantities, task), recordable=task.recordable)
-        errors: Errors = {}
-        seconds, states = 0.0, 0
-        for block, want in zip(held, wanted, strict=True):
-            found, spent = _timed(partial(engine, block.count, block.q, block.qd, block.qdd, block.tau))
-            _keep_largest(errors, relative_errors(found, want))
-            seconds += spent
-            states += block.count
-        reports.append(MethodReport(method, errors, seconds / max(states, 1), operations(_suited(task).derivative)))
+        found, seconds = _answers(task, held, timed=True)
+        count = operations(_suited(task).derivative)
+        reports.append(MethodReport(method, relative_errors(found, wanted), seconds, count))
     return reports
 
 
 def sweep_steps(robot: Robot, derivative: Derivative, blocks: Iterable[StateBlock]) -> list[dict[str, Any]]:
     """For each step size the largest relative error by method and matrix, against dual numbers."""
-    held = list(blocks)
-    exact = DerivsTask(robot, replace(derivative, method="dual", step=None))
-    wanted = [_found(exact, block) for block in held]
+    held = _usable(robot, blocks)
+    wanted, _ = _answers(DerivsTask(robot, replace(derivative, method="dual", step=None)), held)
     rows: list[dict[str, Any]] = []
     for step in STEPS:
         row: dict[str, Any] = {"step": step}
         for method in SWEPT:
-            if method != "complex" and step < ONLY_COMPLEX:
-                continue
-            task = DerivsTask(robot, replace(derivative, method=method, step=step))
-            errors: Errors = {}
-            for block, want in zip(held, wanted, strict=True):
-                _keep_largest(errors, relative_errors(_found(task, block), want))
-            row[method] = errors
+            if method == "complex" or step > ONLY_COMPLEX:
+                found, _ = _answers(DerivsTask(robot, replace(derivative, method=method, step=step)), held)
+                row[method] = relative_errors(found, wanted)
         rows.append(row)
     return rows
 
@@ -105,35 +94,67 @@ def operations(derivative: Derivative) -> int:
     return once * {"complex": 3 * n, "central": 6 * n, "forward": 3 * n + 1}[derivative.method]
 
 
-def relative_errors(found: Mapping[str, Any], want: Mapping[str, Any]) -> Errors:
-    """Largest error of each matrix over the states, relative to the state's largest entry of that matrix."""
+def relative_errors(found: Matrices, wanted: Matrices) -> Errors:
+    """Largest error of each matrix over the states, relative to the state's largest entry of that matrix.
+
+    None where the method gave no number.
+    """
     import numpy as np
 
-    errors = {}
-    for name, wanted in want.items():
-        if name.startswith("_"):
-            continue
-        exact, got = _stacked(wanted), _stacked(found[name])
+    errors: Errors = {}
+    for name, exact in wanted.items():
         size = np.abs(exact).max(axis=(0, 1))
-        off = np.abs(got - exact).max(axis=(0, 1))
-        errors[name] = float(np.max(np.where(size > 0.0, off / np.where(size > 0.0, size, 1.0), off)))
+        off = np.abs(found[name] - exact).max(axis=(0, 1))
+        worst = float(np.max(np.where(size > 0.0, off / np.where(size > 0.0, size, 1.0), off)))
+        errors[name] = worst if math.isfinite(worst) else None
     return errors
 
 
-def _stacked(rows: Sequence[Sequence[Any]]) -> Any:
+def _usable(robot: Robot, blocks: Iterable[StateBlock]) -> list[StateBlock]:
+    """The blocks, if their states can be answered at all."""
+    if not robot.nv:
+        raise UsageError(f"{robot.name!r} has no degree of freedom to differentiate by")
+    held = list(blocks)
+    for block in held:
+        if block.invalid:
+            raise NumericsError(f"state {block.first + min(block.invalid)}: {block.invalid[min(block.invalid)]}")
+    return held
+
+
+def _answers(task: DerivsTask, blocks: Sequence[StateBlock], *, timed: bool = False) -> tuple[Matrices, float]:
+    """Each matrix as an array (rows, columns, states) over all blocks, and if `timed` the seconds a state takes."""
+    import numpy as np
+
+    states = sum(block.count for block in blocks)
+    program: Compiled | None = None
+    parts: list[Matrices] = []
+    seconds = 0.0
+    for block in blocks:
+        longest = task.longest_block or block.count
+        for start in range(0, block.count, longest):
+            part = block.part(start, min(start + longest, block.count))
+            leaves = (part.q, part.qd, part.qdd, part.tau)
+            run: Callable[[], Any] = partial(task.quantities, *leaves)
+            if task.recordable and states > 1:
+                sizes = [None if block is None else len(block) for block in leaves]
+                program = program or compiled(_suited(task).quantities, sizes)
+                run = partial(program.run, part.count, leaves)
+            with np.errstate(all="ignore"):
+                found = run()
+                seconds += _least_time(run) if timed else 0.0
+            invalid = task.answer(found, part.count).invalid
+            if invalid:
+                raise NumericsError(f"state {part.first + min(invalid)}: {invalid[min(invalid)]}")
+            parts.append({name: _stacked(rows, part.count) for name, rows in found.items() if name[0] != "_"})
+    joined = {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}
+    return joined, seconds / max(states, 1)
+
+
+def _stacked(rows: Sequence[Sequence[Any]], count: int) -> Any:
     """A matrix of leaves as an array (rows, columns, states)."""
     import numpy as np
 
-    leaves = np.broadcast_arrays(*(np.atleast_1d(leaf) for row in rows for leaf in row))
-    return np.array(leaves).reshape(len(rows), len(rows[0]), -1)
-
-
-def _found(task: DerivsTask, block: StateBlock) -> Mapping[str, Any]:
-    found = task.quantities(block.q, block.qd, block.qdd, block.tau)
-    invalid = {**block.invalid, **task.answer(found, block.count).invalid}
-    if invalid:
-        raise NumericsError(f"state {block.first + min(invalid)}: {invalid[min(invalid)]}")
-    return found
+    return np.array([[np.broadcast_to(leaf, (count,)) for leaf in row] for row in rows])
 
 
 def _suited(task: DerivsTask) -> DerivsTask:
@@ -141,25 +162,15 @@ def _suited(task: DerivsTask) -> DerivsTask:
     return task.for_recording() if task.recordable else task
 
 
-def _recorded_quantities(task: DerivsTask) -> Quantities:
-    return task.for_recording().quantities
-
-
-def _timed(run: Any) -> tuple[Any, float]:
-    """A result and the least time that a run of it takes; the first run, which may record, is not counted."""
-    found = run()
+def _least_time(run: Callable[[], Any]) -> float:
+    """The least time that a run takes, of as many as make a trustworthy measurement."""
     best, total = math.inf, 0.0
     while total < ENOUGH_TIME:
         start = perf_counter()
         run()
         spent = perf_counter() - start
         best, total = min(best, spent), total + spent
-    return found, best
-
-
-def _keep_largest(errors: Errors, new: Errors) -> None:
-    for name, error in new.items():
-        errors[name] = max(errors.get(name, 0.0), error) if error == error else math.nan
+    return best
 
 
 def compare_result(reports: Sequence[MethodReport]) -> Result:
@@ -194,5 +205,5 @@ def curves(sweep: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[tuple
     """For each method its curve: step size and the largest error over the matrices, down to where real steps end."""
     for method in SWEPT:
         shown = (row for row in sweep if method in row and row["step"] > ONLY_COMPLEX)
-        points = [(row["step"], max(row[method].values())) for row in shown]
-        yield method, [(step, error) for step, error in points if error > 0.0 and math.isfinite(error)]
+        points = [(row["step"], [error for error in row[method].values() if error]) for row in shown]
+        yield method, [(step, max(errors)) for step, errors in points if errors]
