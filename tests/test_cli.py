@@ -176,14 +176,14 @@ def test_samples_are_the_same_for_the_same_seed(dyn):
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "jsonl", "yaml", "npz"])
 def test_rnea_and_fd_chain_through_every_format(dyn, tmp_path, suffix):
-    states, tau, back = (tmp_path / f"{name}.{suffix}" for name in ("states", "tau", "back"))
+    tau, back = (tmp_path / f"{name}.{suffix}" for name in ("tau", "back"))
     assert dyn("rnea", ARM, "--samples", 4, "--echo", "-o", tau).status == 0
     assert dyn("fd", ARM, "--states", tau, "--echo", "-o", back).status == 0
     first = dyn("rnea", ARM, "--samples", 4, "--echo", "-f", "json").json()["results"]
     again = dyn("rnea", ARM, "--states", back, "--echo", "-f", "json").json()["results"]
     for before, after in zip(first, again, strict=True):
-        assert after["qdd"] == pytest.approx(before["qdd"], rel=1e-10, abs=1e-10)
-    assert not states.exists()
+        largest = np.abs(before["qdd"]).max()
+        assert np.abs(np.subtract(after["qdd"], before["qdd"])).max() < 1e-12 * largest
 
 
 def test_numbers_read_back_to_the_same_double(dyn):

@@ -44,7 +44,8 @@ class Page:
         style = self._environment.get_template("style.css").render()
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-        return self._environment.get_template("page.html").render(content, style=style, policy=policy)
+        page: str = self._environment.get_template("page.html").render(content, style=style, policy=policy)
+        return page
 
 
 def _breakable(name: str) -> Svg:
