@@ -439,9 +439,9 @@ def test_records_and_arrays_map_like_columns(states, tmp_path):
 
 
 def test_blocks_run_on_from_each_other(states, tmp_path):
-    count = 30_000
+    count = 150_000
     (tmp_path / "s.csv").write_text("shoulder,elbow\n" + "".join(f"{k}e-5,0.5\n" for k in range(count)))
     blocks = list(table_states(two_joints(), open_table(str(tmp_path / "s.csv")), ("q",)))
-    assert len(blocks) > 2
+    assert len(blocks) > 1
     assert np.concatenate([block.q[0] for block in blocks]).tolist() == [float(f"{k}e-5") for k in range(count)]
     assert [block.first for block in blocks] == np.cumsum([0, *(block.count for block in blocks)])[:-1].tolist()
