@@ -58,14 +58,15 @@ class Engine:
         self._states = 0
         self._lock = Lock()
 
-    def __call__(self, count: int, *blocks: Block, threads: int = 1) -> Template:
+    def __call__(self, count: int, *blocks: Block, threads: int = 1, before: int | None = None) -> Template:
         """The template for `count` states; leaves that are the same for all states are floats.
 
-        `threads`: how many parts of a long block are computed at once. May be called from several threads.
+        `threads`: how many parts of a long block are computed at once. `before`: how many states came before, where the
+        caller counts them, so that the choice does not depend on who is first. May be called from several threads.
         """
         sizes = tuple(None if block is None else len(block) for block in blocks)
         with self._lock:
-            self._states += count
+            self._states = count + (self._states if before is None else before)
             pays = self._pays(blocks)
             if pays and sizes not in self._compiled:
                 self._compiled[sizes] = compiled(self._recorded() if self._recorded else self._direct, sizes)

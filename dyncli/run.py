@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,11 +21,15 @@ from dyncli.tasks.base import Answer, Task
 OVERFLOW = "the numbers overflow: {name} is not finite"
 
 
-class Sink(Protocol):
-    """What a block's result is handed to: a writer, or a summary."""
+class Encoder(Protocol):
+    """The part of a writer, or of a summary, that works on one block at a time."""
 
     def encode(self, result: Result, kept: Mapping[str, Sequence[Any]], first: int) -> Any:
         """Do what does not depend on other blocks, on any thread; `first`: running index of the first state."""
+
+
+class Sink(Encoder, Protocol):
+    """What a block's result is handed to: a writer, or a summary."""
 
     def put(self, encoded: Any) -> None:
         """Take what `encode` made, in the order of the states."""
@@ -52,50 +56,81 @@ class Answered:
     invalid: list[Invalid]
 
 
+class Answering:
+    """From blocks of states to results that only have to be put; blocks may be answered on any threads.
+
+    `echo`: input columns before the results. `one_state`: a state without an answer is NumericsError instead of an
+    empty result.
+    """
+
+    def __init__(
+        self, task: Task, encoder: Encoder, *, echo: bool = False, degrees: bool = False, one_state: bool = False
+    ) -> None:
+        self.task = task
+        self._encoder = encoder
+        self._echo = ("q", *task.needs) if echo else ()
+        self._degrees = degrees
+        self._one_state = one_state
+        self._engine = engine_of(task)
+
+    def __call__(self, block: StateBlock, first: int) -> Answered:
+        """The answer of one block; `first`: running index of its first state."""
+        task = self.task
+        answer = evaluate(task, block, self._engine, first)
+        invalid = {**non_finite(answer.values, task.unbounded, block.count), **answer.invalid, **block.invalid}
+        if self._one_state and invalid:
+            raise NumericsError(invalid[0])
+        echoed = echo_vectors(task.tree, block, self._echo, degrees=self._degrees)
+        values = {**{vector.prefix: list(vector.leaves) for vector in echoed}, **answer.values}
+        result = Result(block.count, values, answer.laid_out(echoed), invalid)
+        lines = block.lines
+        found = [(first + k, None if lines is None else lines[k], invalid[k]) for k in sorted(invalid)]
+        return Answered(block.count, self._encoder.encode(result, block.kept, first), found)
+
+    def all(self, states: States, first: int = 0, threads: int = 1) -> Generator[Answered, None, None]:
+        """The answers of all blocks in order; `first`: running index of the first state of all."""
+        return in_order(self._pieces(states), _count, lambda block, before: self(block, first + before), threads)
+
+    def _pieces(self, states: States) -> Iterator[Job]:
+        """Jobs whose blocks are no longer than the task bears."""
+        longest = self.task.longest_block
+        if longest is None:
+            yield from states.pieces()
+            return
+        for piece in states.pieces():
+            block = piece()
+            for start in range(0, max(block.count, 1), longest):
+                yield partial(block.part, start, min(start + longest, block.count))
+
+
+def _count(block: StateBlock) -> int:
+    return block.count
+
+
 def run(
-    task: Task,
+    answering: Answering,
     states: States,
     sink: Sink,
     *,
-    echo: bool = False,
-    degrees: bool = False,
-    one_state: bool = False,
     threads: int = 1,
     on_invalid: Callable[[Invalid], None] | None = None,
 ) -> Outcome:
     """Answer every block of `states`, on several threads where there are many, and hand the results to `sink` in order.
 
-    `echo`: input columns before the results. `one_state`: a state without an answer is NumericsError instead of an
-    empty result, else `on_invalid` hears of each as it is met.
+    `on_invalid` hears of each state without an answer as it is met.
     """
-    engine = engine_of(task)
-    inputs = ("q", *task.needs) if echo else ()
-
-    def work(block: StateBlock, first: int) -> Answered:
-        answer = evaluate(task, block, engine)
-        invalid = {**non_finite(answer.values, task.unbounded, block.count), **answer.invalid, **block.invalid}
-        if one_state and invalid:
-            raise NumericsError(invalid[0])
-        echoed = echo_vectors(task.tree, block, inputs, degrees=degrees)
-        values = {**{vector.prefix: list(vector.leaves) for vector in echoed}, **answer.values}
-        result = Result(block.count, values, answer.laid_out(echoed), invalid)
-        lines = block.lines
-        found = [(first + k, None if lines is None else lines[k], invalid[k]) for k in sorted(invalid)]
-        return Answered(block.count, sink.encode(result, block.kept, first), found)
-
     outcome = Outcome()
-    pieces = states.pieces() if task.longest_block is None else _cut(states.pieces(), task.longest_block)
-    with closing(in_order(pieces, _count, work, threads)) as blocks:
+    with closing(answering.all(states, threads=threads)) as blocks:
         for block in blocks:
-            take(block, sink, outcome, on_invalid)
+            sink.put(block.encoded)
+            account(block, outcome, on_invalid)
             states.passed(block.count)
     states.finish()
     return outcome
 
 
-def take(block: Answered, sink: Sink, outcome: Outcome, on_invalid: Callable[[Invalid], None] | None) -> None:
-    """Put a block and account for it."""
-    sink.put(block.encoded)
+def account(block: Answered, outcome: Outcome, on_invalid: Callable[[Invalid], None] | None) -> None:
+    """Count a block that has been put, and tell of its states without an answer."""
     outcome.states += block.count
     outcome.invalid += len(block.invalid)
     if on_invalid:
@@ -103,28 +138,19 @@ def take(block: Answered, sink: Sink, outcome: Outcome, on_invalid: Callable[[In
             on_invalid(found)
 
 
-def _cut(pieces: Iterable[Job], longest: int) -> Iterator[Job]:
-    """Jobs whose blocks have `longest` states at most."""
-    for piece in pieces:
-        block = piece()
-        for start in range(0, block.count, longest):
-            yield partial(block.part, start, min(start + longest, block.count))
-
-
-def _count(block: StateBlock) -> int:
-    return block.count
-
-
 def engine_of(task: Task) -> Engine:
     """What runs the task's recursions: directly, or as a program once there are enough states."""
     return Engine(task.quantities, lambda: task.for_recording().quantities, recordable=task.recordable)
 
 
-def evaluate(task: Task, block: StateBlock, engine: Engine | None = None) -> Answer:
-    """The answer of one block; numbers that fail are inf or nan in it, never an exception or a warning."""
+def evaluate(task: Task, block: StateBlock, engine: Engine | None = None, before: int | None = None) -> Answer:
+    """The answer of one block; numbers that fail are inf or nan in it, never an exception or a warning.
+
+    `before`: how many states came before it, if not counted by `engine` itself.
+    """
     engine = engine or engine_of(task)
     with _quiet_numbers():
-        found = engine(block.count, block.q, block.qd, block.qdd, block.tau)
+        found = engine(block.count, block.q, block.qd, block.qdd, block.tau, before=before)
         return task.answer(found, block.count)
 
 

@@ -12,6 +12,7 @@ from dyncli.result import Result, Sheet
 if TYPE_CHECKING:
     from dyncli.tree import Tree
     from dyncli.writers import Writer
+    from dyncli.writers.part_files import PartFiles
 
 TIME_COLUMNS = ("t", "time", "stamp", "timestamp")
 _FACTS = ("max", "max_row", "min", "min_row", "rms")
@@ -112,6 +113,10 @@ class Summary:
         }
         return BlockExtremes(result.count, found)
 
+    def for_workers(self) -> Summary:
+        """One that only encodes; it can be pickled and used in another process."""
+        return Summary(self.task)
+
     def put(self, encoded: BlockExtremes) -> None:
         """Add a block, in the order of the states."""
         self.states += encoded.count
@@ -132,7 +137,7 @@ class Summary:
             table.setdefault(row, {})[name] = facts
         return {"states": self.states, "joints": table}
 
-    def hand_to(self, writer: Writer) -> None:
+    def hand_to(self, writer: Writer | PartFiles) -> None:
         """Give the writer a sheet, a joint a line."""
         values = self.values()
         columns = list(

@@ -20,7 +20,7 @@ LAYERS = [
     {"robot", "engine"},
     {"result", "readers", "states", "info", "lint", "verify", "compare"},
     {"tasks", "targets", "writers", "plots", "summary"},
-    {"run", "api", "report"},
+    {"run", "cluster", "api", "report"},
     {"cli"},
     {"__main__", "__init__"},
 ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dyncli.cli.options import OutputChoice, StateChoice
 from dyncli.cli.session import Session
 from dyncli.errors import EXIT_ANSWER_IS_NO, StateError, UsageError
 from dyncli.result import Header, model_facts
-from dyncli.run import run
+from dyncli.run import Answering, run
 
 if TYPE_CHECKING:
     from dyncli.readers import Table
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dyncli.tasks.base import Task
     from dyncli.tree import Tree
     from dyncli.writers import Writer
+    from dyncli.writers.part_files import PartFiles
 
 TOLD_ROWS = 20
 """How many rows without an answer are named before the rest is only counted."""
@@ -49,22 +50,19 @@ def _answer(
         tuple(header_notes(task.tree, degrees=states.degrees) + task.notes()),
         tuple(session.warnings),
     )
-    one_state = states.path is None and states.samples is None
     teller = InvalidRows(found.place, session)
-    with open_output(header, output) as writer:
+    with _opened(header, output, summary=summary) as writer:
         from dyncli.summary import Summary
 
         sink = Summary(task) if summary else writer
-        outcome = run(
-            task,
-            found,
-            sink,
-            echo=output.echo,
-            degrees=states.degrees,
-            one_state=one_state,
-            threads=output.threads or usable_cores(),
-            on_invalid=teller.tell,
-        )
+        if output.cluster is None:
+            one_state = states.path is None and states.samples is None
+            answering = Answering(task, sink, echo=output.echo, degrees=states.degrees, one_state=one_state)
+            outcome = run(answering, found, sink, threads=output.threads or usable_cores(), on_invalid=teller.tell)
+        else:
+            from dyncli.cli.on_cluster import answer_on_cluster
+
+            outcome = answer_on_cluster(output.cluster, task, found, states, output, sink, teller.tell)
         if isinstance(sink, Summary):
             sink.hand_to(writer)
         said = len(session.warnings)
@@ -73,6 +71,17 @@ def _answer(
         extra = {"summary": sink.values()} if isinstance(sink, Summary) else {}
         writer.close(session.warnings[said:], extra)
     return EXIT_ANSWER_IS_NO if outcome.invalid else 0
+
+
+def _opened(header: Header, output: OutputChoice, *, summary: bool) -> Writer | PartFiles:
+    """The writer of the output; a cluster may fill a folder."""
+    if output.cluster is not None and not summary:
+        from dyncli.cli.on_cluster import open_part_files
+        from dyncli.writers.part_files import names_folder
+
+        if names_folder(output.path):
+            return open_part_files(header, output)
+    return open_output(header, output)
 
 
 @contextmanager
@@ -123,17 +132,18 @@ def _states_of(table: Table, tree: Tree, choice: StateChoice, needs: Sequence[st
 
         how = differentiate.scheme(choice.differentiate)
         needs = differentiate.needed_blocks(needs)
-    log = table_states(
-        tree,
-        table,
-        needs,
-        fill_missing=choice.fill_missing,
-        ignore_extra=choice.ignore_extra,
-        keep=choice.keep,
-        degrees=choice.degrees,
-        timed=how is not None,
-    )
+    log = table_states(tree, table, needs, timed=how is not None, **how_to_read(choice))
     return log if how is None else differentiate.DifferentiatedStates(tree, log, how, table.path)
+
+
+def how_to_read(choice: StateChoice) -> dict[str, Any]:
+    """How the columns of a table are to be understood: arguments of `table_states`."""
+    return {
+        "fill_missing": choice.fill_missing,
+        "ignore_extra": choice.ignore_extra,
+        "keep": choice.keep,
+        "degrees": choice.degrees,
+    }
 
 
 @contextmanager

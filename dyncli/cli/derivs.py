@@ -14,8 +14,8 @@ from dyncli.cli.options import (
     OutputChoice,
     StateChoice,
     model_options,
-    output_options,
     passive_option,
+    run_options,
     state_options,
     wrench_options,
 )
@@ -33,7 +33,7 @@ INTEGRATORS = ("semi-implicit", "explicit", "implicit", "rk4")
 @click.command("derivs")
 @model_options
 @state_options("qd", "qdd", "tau")
-@output_options
+@run_options
 @wrench_options
 @passive_option
 @click.option("--of", type=click.Choice(SUBJECTS), default="rnea", show_default=True, help="What is differentiated.")

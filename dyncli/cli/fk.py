@@ -12,7 +12,7 @@ from dyncli.cli.options import (
     OutputChoice,
     StateChoice,
     model_options,
-    output_options,
+    run_options,
     state_options,
 )
 from dyncli.errors import UsageError
@@ -21,7 +21,7 @@ from dyncli.errors import UsageError
 @click.command("fk")
 @model_options
 @state_options()
-@output_options
+@run_options
 @click.option(
     "--frame",
     multiple=True,

@@ -14,7 +14,7 @@ from dyncli.cli.options import (
     OutputChoice,
     StateChoice,
     model_options,
-    output_options,
+    run_options,
     state_options,
 )
 from dyncli.errors import UsageError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command("mass")
 @model_options
 @state_options("qd")
-@output_options
+@run_options
 @click.option("--inverse", is_flag=True, help="Also M⁻¹.")
 @click.option("--factor", is_flag=True, help="Also L, sparse and lower triangular, with M = LᵀL in the file's order.")
 @click.option("--spectrum", is_flag=True, help="Also the eigenvalues and the condition number.")

@@ -68,7 +68,7 @@ class StateChoice:
 
 @dataclass(frozen=True, slots=True)
 class OutputChoice:
-    """Format and place of the results."""
+    """Format and place of the results, and for many states what computes them."""
 
     format: str | None
     path: str | None
@@ -76,6 +76,7 @@ class OutputChoice:
     echo: bool
     color: str
     threads: int | None
+    cluster: str | None
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -238,13 +239,31 @@ def state_options(*blocks: str) -> Decorator:
 def _output(arguments: dict[str, Any]) -> dict[str, Any]:
     take = arguments.pop
     output = OutputChoice(
-        take("format"), take("output_path"), take("precision"), take("echo"), take("color"), take("threads")
+        take("format"),
+        take("output_path"),
+        take("precision"),
+        take("echo"),
+        take("color"),
+        take("threads", None),
+        take("cluster", None),
     )
     return {**arguments, "output": output}
 
 
-def output_options_with(*formats: str) -> Decorator:
-    """Options for the output of a command that knows `formats` beside the usual ones."""
+_MANY: list[Decorator] = [
+    click.option(
+        "--threads", type=click.IntRange(min=1), metavar="N", help="Threads for many states (default: the cores)."
+    ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS|local[:N]",
+        help="Compute on a Dask cluster: its scheduler, or N processes here. Every worker reads --states by itself.",
+    ),
+]
+
+
+def output_options_with(*formats: str, many: bool = False) -> Decorator:
+    """Options for the output of a command that knows `formats` beside the usual ones; `many`: for many states."""
     return _grouped(
         [
             click.option(
@@ -269,15 +288,14 @@ def output_options_with(*formats: str) -> Decorator:
             click.option(
                 "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in tables."
             ),
-            click.option(
-                "--threads", type=click.IntRange(min=1), metavar="N", help="Threads for many rows (default: the cores)."
-            ),
+            *(_MANY if many else []),
         ],
         _output,
     )
 
 
 output_options = output_options_with()
+run_options = output_options_with(many=True)
 
 
 def _wrenches(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from dyncli.cli.options import (
     OutputChoice,
     StateChoice,
     model_options,
-    output_options,
     passive_option,
+    run_options,
     state_options,
     wrench_options,
 )
@@ -20,7 +20,7 @@ from dyncli.cli.values import WrenchText
 @click.command("rnea")
 @model_options
 @state_options("qd", "qdd")
-@output_options
+@run_options
 @wrench_options
 @passive_option
 @click.option("--split", is_flag=True, help="Also gravity, coriolis, inertia (passive, external): they add up to tau.")

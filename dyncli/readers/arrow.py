@@ -6,12 +6,14 @@ The one module that reads with pyarrow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import MissingExtraError, StateError
 from dyncli.readers.source import Source
-from dyncli.readers.table import BLOCK_ROWS, Table, TableBlock
+from dyncli.readers.table import BLOCK_ROWS, Part, Table, TableBlock
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,50 +21,85 @@ if TYPE_CHECKING:
 
 Batch = Any
 """A `pyarrow.RecordBatch`."""
-Batches = Callable[[list[str]], Iterator[Batch]]
-"""The rows of a file, of the columns named."""
+Batches = Callable[[Sequence[int], list[str]], Iterator[Batch]]
+"""The rows of some groups of a file, of the columns named."""
+
+PART_ROWS = 100_000
+"""Rows of a part for another process, in whole groups."""
 
 
 def open_table(source: Source) -> Table:
     """The table of an open Parquet or Arrow file; how it begins says which."""
+    return _opened(source)
+
+
+def _opened(source: Source, stretch: ArrowPart | None = None) -> ArrowTable:
+    """The table of a file, or of a stretch of its groups."""
     try:
         import pyarrow
     except ImportError:
         raise MissingExtraError("pyarrow", "arrow", f"{source.path}: reading Parquet and Arrow files") from None
-    opened = _parquet if source.peek(4) == b"PAR1" else _arrow
+    reader = _parquet if source.peek(4) == b"PAR1" else _arrow
     try:
         file = pyarrow.OSFile(source.on_disk) if source.on_disk else pyarrow.BufferReader(source.everything())
-        return opened(source.path, file)
+        schema, sizes, batches = reader(file)
     except (pyarrow.ArrowException, OSError) as error:
         raise _unreadable(source.path, error) from error
+    table = ArrowTable(source.path, schema, sizes, batches, stretch)
+    table.source = source
+    return table
 
 
-def _parquet(path: str, file: Any) -> Table:
+def _parquet(file: Any) -> tuple[Any, list[int], Batches]:
     import pyarrow.parquet as parquet
 
     opened = parquet.ParquetFile(file, pre_buffer=False)
+    sizes = [opened.metadata.row_group(k).num_rows for k in range(opened.num_row_groups)]
 
-    def batches(columns: list[str]) -> Iterator[Batch]:
-        yield from opened.iter_batches(BLOCK_ROWS, columns=columns, use_threads=False)
+    def batches(groups: Sequence[int], columns: list[str]) -> Iterator[Batch]:
+        yield from opened.iter_batches(BLOCK_ROWS, row_groups=groups, columns=columns, use_threads=False)
 
-    return ArrowTable(path, opened.schema_arrow, batches, opened.metadata.num_rows)
+    return opened.schema_arrow, sizes, batches
 
 
-def _arrow(path: str, file: Any) -> Table:
+def _arrow(file: Any) -> tuple[Any, list[int], Batches]:
     from pyarrow import ipc
 
+    bare = ipc.open_file(file, options=ipc.IpcReadOptions(included_fields=[0], use_threads=False))
+    sizes = [bare.get_batch(k).num_rows for k in range(bare.num_record_batches)]
     schema = ipc.open_file(file).schema
 
-    def batches(columns: list[str]) -> Iterator[Batch]:
-        fields = [schema.get_field_index(name) for name in columns]
-        options = ipc.IpcReadOptions(included_fields=fields, use_threads=False)
-        opened = ipc.open_file(file, options=options)
-        for k in range(opened.num_record_batches):
-            batch = opened.get_batch(k)
+    def batches(groups: Sequence[int], columns: list[str]) -> Iterator[Batch]:
+        fields = [schema.get_field_index(name) for name in columns] or [0]
+        opened = ipc.open_file(file, options=ipc.IpcReadOptions(included_fields=fields, use_threads=False))
+        for group in groups:
+            batch = opened.get_batch(group)
             for first in range(0, batch.num_rows, BLOCK_ROWS):
                 yield batch.slice(first, BLOCK_ROWS)
 
-    return ArrowTable(path, schema, batches)
+    return schema, sizes, batches
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowPart(Part):
+    """Row groups (or batches) `groups` of `file`, which messages call `path`; `first`: rows before them."""
+
+    rows: int
+    path: str
+    file: str
+    groups: tuple[int, ...]
+    first: int
+
+    def open(self) -> Table:
+        """See `Part.open`."""
+        source = Source(self.file)
+        try:
+            table = _opened(source, self)
+        except BaseException:
+            source.close()
+            raise
+        table.path = self.path
+        return table
 
 
 class ArrowTable(Table):
@@ -70,18 +107,36 @@ class ArrowTable(Table):
 
     unit = "row"
 
-    def __init__(self, path: str, schema: Any, batches: Batches, rows: int | None = None) -> None:
+    def __init__(
+        self, path: str, schema: Any, sizes: Sequence[int], batches: Batches, stretch: ArrowPart | None = None
+    ) -> None:
         self.path = path
         self.columns: tuple[str, ...] = tuple(schema.names)
         self.width = len(self.columns)
         self._types = schema.types
+        self._sizes = sizes
         self._batches = batches
-        self._rows = rows
-        self._read = 0
+        self._groups: Sequence[int] = range(len(sizes)) if stretch is None else stretch.groups
+        self._read = 0 if stretch is None else stretch.first
 
     def fraction(self) -> float | None:
-        """How many of the rows have been read, 0 to 1; None where their number is not known."""
-        return self._read / self._rows if self._rows else None
+        """How many of the rows have been read, 0 to 1."""
+        rows = sum(self._sizes)
+        return self._read / rows if rows else 1.0
+
+    def parts(self) -> Iterator[Part]:
+        """See `Table.parts`: some row groups each."""
+        if self.source is None or self.source.on_disk is None:
+            yield from super().parts()
+        file = str(Path(self.path).resolve())
+        groups: list[int] = []
+        first = rows = 0
+        for group, size in enumerate(self._sizes):
+            groups.append(group)
+            rows += size
+            if rows >= PART_ROWS or group + 1 == len(self._sizes):
+                yield ArrowPart(rows, self.path, file, tuple(groups), first)
+                groups, first, rows = [], first + rows, 0
 
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`."""
@@ -89,7 +144,7 @@ class ArrowTable(Table):
             if not _is_number(self._types[k]):
                 raise StateError(f"{self.path}: {self.column_name(k)} holds {self._types[k]} and no numbers")
         wanted = [self.columns[k] for k in dict.fromkeys([*numbers, *texts])]
-        batches = self._batches(wanted)
+        batches = self._batches(self._groups, wanted)
         while (batch := self._next(batches)) is not None:
             first, self._read = self._read + 1, self._read + batch.num_rows
             yield partial(self._block, batch, range(first, first + batch.num_rows), numbers, texts)

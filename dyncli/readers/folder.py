@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from dyncli.errors import StateError
 from dyncli.readers.packed import SUFFIXES as PACKED
-from dyncli.readers.table import Column, Table, TableBlock
+from dyncli.readers.table import Column, Part, Table, TableBlock
 
 _LINE_BITS = 40
 """A place counts the files above these bits and the lines of its file below."""
@@ -65,13 +66,15 @@ class FolderTable(Table):
 
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`."""
-        for at, file in enumerate(self._files):
-            table = self._first if at == 0 else self._opener(str(file))
-            self._at, self._current = at, table
-            own = self._own_columns(table)
-            for piece in table.pieces([own[k] for k in numbers], [own[k] for k in texts]):
-                yield partial(_placed, piece, at << _LINE_BITS)
-            table.close()
+        for offset, table in self._tables():
+            for piece in table.pieces(numbers, texts):
+                yield partial(_placed, piece, offset)
+
+    def parts(self) -> Iterator[Part]:
+        """See `Table.parts`: those of each file."""
+        for offset, table in self._tables():
+            for part in table.parts():
+                yield FolderPart(part.rows, part, self.columns, offset)
 
     def place(self, line: int) -> str:
         """A row by its own file and line."""
@@ -79,23 +82,63 @@ class FolderTable(Table):
         path = str(self._files[at])
         return f"{path}:{own}" if self.unit == "line" else f"{path}, {self.unit} {own}"
 
-    def _own_columns(self, table: Table) -> Sequence[int]:
-        """Where a file has the columns of the first one."""
-        if table.columns == self.columns and table.width == self.width:
-            return range(self.width)
-        own, expected = _names(table), _names(self._first)
-        if sorted(own) != sorted(expected):
-            lacking, more = ([name for name in a if name not in b] for a, b in ((expected, own), (own, expected)))
-            found = [*(f"no {name}" for name in lacking[:3]), *(f"{name} beside them" for name in more[:3])]
-            raise StateError(
-                f"{table.path}: other columns than {self._first.path}: {', '.join(found) or 'in another order'}"
-            )
-        return [own.index(name) for name in expected]
+    def _tables(self) -> Iterator[tuple[int, Table]]:
+        """The table of each file, and what its lines are counted from."""
+        for at, file in enumerate(self._files):
+            table = self._first if at == 0 else _like(self._opener(str(file)), self.columns, self._first.path)
+            if table.width != self.width:
+                raise StateError(f"{table.path}: {table.width} columns, {self._first.path} has {self.width}")
+            self._at, self._current = at, table
+            yield at << _LINE_BITS, table
+            table.close()
 
 
-def _names(table: Table) -> list[str]:
-    columns: Sequence[Column | int] = table.columns if table.columns is not None else range(table.width)
-    return [str(column) for column in columns]
+@dataclass(frozen=True, slots=True)
+class FolderPart(Part):
+    """A part of one file of a folder whose first file has `columns`."""
+
+    rows: int
+    part: Part
+    columns: tuple[Column, ...] | None
+    offset: int
+
+    def open(self) -> Table:
+        """See `Part.open`."""
+        return _like(self.part.open(), self.columns, "the first file")
+
+
+class _Reordered(Table):
+    """A table whose columns are taken in another order: `own` says where each one is."""
+
+    def __init__(self, table: Table, columns: tuple[Column, ...] | None, own: Sequence[int]) -> None:
+        self.path, self.unit, self.width, self.source = table.path, table.unit, table.width, table.source
+        self.columns = columns
+        self._table = table
+        self._own = own
+
+    def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
+        """See `Table.pieces`."""
+        return self._table.pieces([self._own[k] for k in numbers], [self._own[k] for k in texts])
+
+    def parts(self) -> Iterator[Part]:
+        """See `Table.parts`."""
+        return self._table.parts()
+
+
+def _like(table: Table, columns: tuple[Column, ...] | None, model: str) -> Table:
+    """A table with its columns in the order of `columns`, those of `model`. Raises StateError where they are others."""
+    if columns is None or table.columns is None:
+        if columns is not table.columns:
+            raise StateError(f"{table.path}: {model} has a header and this file none, or the other way round")
+        return table
+    if table.columns == columns:
+        return table
+    own, expected = list(table.columns), list(columns)
+    if sorted(map(str, own)) != sorted(map(str, expected)):
+        found = [f"no {name}" for name in expected if name not in own]
+        found += [f"{name} beside them" for name in own if name not in expected]
+        raise StateError(f"{table.path}: other columns than {model}: {', '.join(found[:6])}")
+    return _Reordered(table, columns, [own.index(name) for name in expected])
 
 
 def _placed(piece: Callable[[], TableBlock], offset: int) -> TableBlock:

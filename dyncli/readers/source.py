@@ -30,16 +30,19 @@ _READ = 1 << 16
 class Source:
     """An open file (`-`: standard input), unpacked if its name says so (.gz, .zst); raises StateError where it cannot.
 
-    `path`: its name in messages.
+    `path`: its name in messages. `start`, `stop`: bytes of a plain file to which it is confined (None: to its end).
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, start: int = 0, stop: int | None = None) -> None:
         self.path = "standard input" if path == STDIN else path
         self.file = _opened(path)
         if path != STDIN:
             weakref.finalize(self, self.file.close)
         self._rest = b""
         self._ended = False
+        self._left = None if stop is None else stop - start
+        if start:
+            self.file.seek(start)
         self._waits = _waits(self.file)
         # what waits is read below its buffer, so that `select` knows all that there is
         self._reader: Any = self.file.raw if self._waits and isinstance(self.file, io.BufferedReader) else self.file
@@ -48,6 +51,10 @@ class Source:
         """Close the file; standard input stays open."""
         if self.file is not sys.stdin.buffer:
             self.file.close()
+
+    def position(self) -> int:
+        """How many bytes of a plain file have been taken."""
+        return self.file.tell() - len(self._rest)
 
     def fraction(self) -> float | None:
         """How much of the file has been read, 0 to 1; None for an input without a known size."""
@@ -131,10 +138,15 @@ class Source:
             raise StateError(f"{self.path}: a line longer than {LONGEST_LINE >> 20} MB", hint="is it a text file?")
 
     def _read(self, size: int) -> bytes:
+        if self._left is not None:
+            size = self._left if size < 0 else min(size, self._left)
         try:
-            return self._reader.read(size) or b""
+            data: bytes = self._reader.read(size) or b""
         except unpacking_errors() as error:
             raise StateError(f"{self.path}: cannot be read to its end: {error}") from error
+        if self._left is not None:
+            self._left -= len(data)
+        return data
 
 
 def _opened(path: str) -> BinaryIO:

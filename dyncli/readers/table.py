@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+from dyncli.errors import UsageError
+
 if TYPE_CHECKING:
     from dyncli.readers.source import Source
 
@@ -33,6 +35,20 @@ class TableBlock:
     numbers: Any
     texts: list[Sequence[Any]]
     lines: Sequence[int]
+
+
+class Part(ABC):
+    """A stretch of a table that another process can open by itself; it can be pickled.
+
+    `rows`: how many rows it has. `offset`: what is added to the lines of its rows to make them lines of the table.
+    """
+
+    rows: int
+    offset: int = 0
+
+    @abstractmethod
+    def open(self) -> Table:
+        """The table of this stretch alone. Raises StateError where its file cannot be read any more."""
 
 
 class Table(ABC):
@@ -76,6 +92,13 @@ class Table(ABC):
         """The blocks one after the other; what can be read now comes at once, later blocks are larger."""
         for piece in self.pieces(numbers, texts):
             yield piece()
+
+    def parts(self) -> Iterator[Part]:
+        """The whole table in stretches of some ten megabytes. Raises UsageError where its format cannot be cut."""
+        raise UsageError(
+            f"{self.path}: files of this kind are read as a whole and cannot be shared out",
+            hint="--cluster takes CSV, TSV, Parquet and Arrow files that are not packed, and folders of these",
+        )
 
     def column_name(self, index: int) -> str:
         """A column as messages call it."""

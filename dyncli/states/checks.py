@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from dyncli.errors import StateError
@@ -60,6 +61,14 @@ def _entry(leaf: Leaf, k: int) -> float:
     return leaf if isinstance(leaf, float) else float(leaf[k])
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How many states were looked at, and (joint, how many were outside its limits, the farthest of them)."""
+
+    states: int
+    outside: tuple[tuple[str, int, float], ...]
+
+
 class LimitCheck:
     """Counts the states outside the position limits, joint by joint, over any number of blocks (from any thread)."""
 
@@ -84,6 +93,15 @@ class LimitCheck:
             outside, worst = _outside(position, lower - slack, upper + slack)
             if outside:
                 self._seen.append((joint.name, outside, worst))
+
+    def seen(self) -> Seen:
+        """All that was seen so far, for `add` of another check of the same robot."""
+        return Seen(sum(self._states), tuple(self._seen))
+
+    def add(self, seen: Seen) -> None:
+        """Take into account what another check saw."""
+        self._states.append(seen.states)
+        self._seen += seen.outside
 
     def remark(self) -> str | None:
         """One line about all that was seen, None if nothing was outside."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import StateError
 from dyncli.readers.registry import open_table
-from dyncli.readers.table import Table, TableBlock
+from dyncli.readers.table import Part, Table, TableBlock
 from dyncli.states.block import Leaf, Remarks, StateBlock
-from dyncli.states.checks import LimitCheck, normalise_quaternions
+from dyncli.states.checks import LimitCheck, Seen, normalise_quaternions
 from dyncli.states.columns import map_columns
 from dyncli.states.inline import AGREES
 from dyncli.states.names import Dependent, Names, listed
@@ -61,6 +62,14 @@ def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Re
         return values
 
 
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What only all states together say: values outside the limits, differences from what the model makes a column."""
+
+    limits: Seen
+    differences: tuple[tuple[float, int, str], ...]
+
+
 class TableStates(States):
     """Blocks of states out of a table."""
 
@@ -106,6 +115,19 @@ class TableStates(States):
                 f"{self._table.place(line)}: {column} differs from what the model makes it by {difference:.6g}, "
                 f"the largest difference{others}; the model's value is used"
             )
+
+    def observed(self) -> Observed:
+        """What `finish` goes by, for `take` of the states of a whole table of which this is a part."""
+        return Observed(self._limits.seen(), tuple(self._differences))
+
+    def take(self, observed: Observed, offset: int = 0) -> None:
+        """Take into account what was observed in a part whose lines are counted from `offset`."""
+        self._limits.add(observed.limits)
+        self._differences += [(size, line + offset, column) for size, line, column in observed.differences]
+
+    def parts(self) -> Iterator[Part]:
+        """See `Table.parts`."""
+        return self._table.parts()
 
     def place(self, line: int) -> str:
         """See `States.place`."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from dyncli.result import Header, Result
-from dyncli.writers.target import Target
+from dyncli.writers.target import NOWHERE, Target
 
 Kept = Mapping[str, Sequence[Any]]
 
@@ -52,6 +53,12 @@ class Writer(ABC):
     def encode(self, result: Result, kept: Kept | None = None, first: int = 0) -> Encoded:
         """A block made ready to be put, on any thread; `first`: index of its first state over all blocks."""
         return Encoded(result.count, self._encode(result, kept or {}, first))
+
+    def for_workers(self) -> Self:
+        """A copy that only encodes; it can be pickled and used in another process."""
+        encoder = copy(self)
+        encoder.target = NOWHERE
+        return encoder
 
     def put(self, encoded: Encoded) -> None:
         """Write an encoded block, in the order of the states."""

@@ -31,6 +31,26 @@ class Target(Protocol):
         """An error came: leave nothing behind."""
 
 
+class Nowhere:
+    """The target of a writer that only encodes."""
+
+    encoding = "utf-8"
+    interactive = False
+
+    def write(self, data: bytes) -> None:
+        """Nothing may come here."""
+        raise RuntimeError("a writer without a target was asked to write")
+
+    def commit(self) -> None:
+        """Nothing was written."""
+
+    def discard(self) -> None:
+        """Nothing was written."""
+
+
+NOWHERE = Nowhere()
+
+
 class StreamTarget:
     """A stream that stays open, such as standard output."""
 
@@ -125,9 +145,14 @@ def _mode(path: Path) -> int:
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~umask()
+
+
+def umask() -> int:
+    """The bits of a mode that new files and folders do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 @contextmanager
