@@ -11,6 +11,7 @@ import pytest
 from mjcf_text import agree, agree_on_file, our_refusal
 from test_mjcf_include import refused_by_both, write
 
+from dyncli.errors import ModelError
 from dyncli.formats.load import load_description
 from dyncli.formats.mjcf.hull import convex_hull
 from dyncli.formats.mjcf.mesh_files import read_mesh
@@ -160,6 +161,31 @@ def test_a_missing_file_matters_only_where_it_gives_inertia(tmp_path: Path) -> N
         shown = write(tmp_path, {"b.xml": f"<mujoco>{mesh}<worldbody>{world}</worldbody></mujoco>"})
         (finding,) = load_description(shown).findings
         assert (finding.code, finding.severity) == ("missing-mesh", "note")
+
+
+@pytest.mark.parametrize("compiler", ["", '<compiler fusestatic="true"/>'])
+@pytest.mark.parametrize(
+    "world",
+    [
+        SHOWN,
+        SHOWN + SHOWN.replace('name="b"', 'name="c"'),
+        f'<body name="a"><joint/>{SHOWN.replace("<joint/>", "")}</body>',
+    ],
+    ids=["in the body", "in two bodies", "in what is welded to it"],
+)
+def test_a_missing_file_is_one_finding(tmp_path: Path, world: str, compiler: str) -> None:
+    mesh = '<asset><mesh name="m" file="no_such.stl"/></asset>'
+    with pytest.raises(ModelError) as caught:
+        load_description(write(tmp_path, {"a.xml": f"<mujoco>{compiler}{mesh}<worldbody>{world}</worldbody></mujoco>"}))
+    assert [finding.code for finding in caught.value.findings] == ["mesh"]
+
+
+def test_a_body_without_mass_is_told_beside_the_missing_file_of_another(tmp_path: Path) -> None:
+    mesh = '<asset><mesh name="m" file="no_such.stl"/></asset>'
+    world = f'{SHOWN}<body name="light"><joint/></body>'
+    with pytest.raises(ModelError) as caught:
+        load_description(write(tmp_path, {"a.xml": f"<mujoco>{mesh}<worldbody>{world}</worldbody></mujoco>"}))
+    assert {finding.code for finding in caught.value.findings} == {"mesh", "massless-body"}
 
 
 @pytest.mark.parametrize(

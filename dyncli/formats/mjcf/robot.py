@@ -28,7 +28,8 @@ class Site:
 class Link:
     """A body with all it holds worked out; `pose` is in the parent's frame as drawn. The world has no parent.
 
-    `name` is empty until `names` gives one to what the file leaves unnamed.
+    `name` is empty until `names` gives one to what the file leaves unnamed. `unweighed`: whether a geom was reported as
+    wrong, so that the body's mass is not known.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Link:
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     inertial: Inertial = field(default_factory=Inertial)
+    unweighed: bool = False
 
     @property
     def gravity_compensation(self) -> float:
@@ -55,8 +57,9 @@ def compile_links(parts: Parts, meshes: Meshes, report: Report) -> list[Link]:
             moving.add(body)
         link = Link(body.name, body, links.get(body.parent) if body.parent else None, body.pose)
         link.joints = [compile_joint(part, report) for part in body.joints]
-        found = (compile_geom(part, body, body in moving, meshes, report) for part in body.geoms)
+        found = [compile_geom(part, body, body in moving, meshes, report) for part in body.geoms]
         link.geoms = [geom for geom in found if geom is not None]
+        link.unweighed = len(link.geoms) < len(found)
         link.sites = [site for part in body.sites if (site := _site(part, report)) is not None]
         link.inertial = body_inertia(body, link.geoms, report)
         links[body] = link
@@ -82,7 +85,8 @@ def finish_links(links: list[Link], model: Model, report: Report) -> None:
 
 def _check_masses(links: list[Link], report: Report) -> None:
     """Report bodies with joints that neither have mass nor carry a welded body that has some."""
-    heavy = {id(link) for link in links if weighs(link.inertial)}
+    # what a wrong geom would have weighed is not known, and the geom has its own finding
+    heavy = {id(link) for link in links if link.unweighed or weighs(link.inertial)}
     # children come after their parents: what is welded to a body has been passed up before it is looked at
     for link in reversed(links):
         if id(link) in heavy and not link.joints and link.parent is not None:

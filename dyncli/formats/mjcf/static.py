@@ -37,6 +37,7 @@ def fuse_static(links: list[Link], scopes: list[Scope], report: Report) -> list[
             continue
         parent = into[id(link)] = link.parent
         parent.geoms += [geom.seen_from(link.pose) for geom in link.geoms]
+        parent.unweighed |= link.unweighed
         parent.sites += [Site(site.name, link.pose.then(site.pose)) for site in link.sites]
         if parent.parent is None:
             continue
