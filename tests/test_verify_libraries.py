@@ -134,6 +134,46 @@ def test_pinocchio_reads_a_urdf_itself_and_counts_on_a_circle(legs):
     assert np.array_equal(M, M.T)
 
 
+@pytest.mark.parametrize("name", libraries("roboticstoolbox"))
+@pytest.mark.parametrize("model", ["arm_6r.urdf", "tree_12.urdf"])
+def test_robotics_toolbox_reads_a_urdf_itself(name, model):
+    found = agree(load_robot(SAMPLES / model), name, samples=2, seed=0)
+    assert found.loaded_by == "its URDF reader"
+    assert found.why == ()
+
+
+SENSOR = """<link name="{name}"><inertial><origin xyz="0.1 0 0.2"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.02" izz="0.015" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="{name}_mount" type="fixed"><parent link="a"/><child link="{name}"/><origin xyz="0.1 0.2 0.3"/></joint>"""
+ONE, TWO = SENSOR.format(name="one"), SENSOR.format(name="two")
+BEYOND_ONE = """<link name="tip"><inertial><mass value="1"/>
+<inertia ixx="0.01" iyy="0.02" izz="0.015" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="tip_turns" type="continuous"><parent link="one"/><child link="tip"/><origin xyz="0 0.1 0.2"/></joint>"""
+
+
+@pytest.mark.parametrize("name", libraries("roboticstoolbox"))
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('xyz="1 0 0"', 'xyz="0.6 0 0.8"', "the axis of 'a_second'"),
+        ('xyz="1 0 0"', 'xyz="-1 0 0"', "the axis of 'a_second'"),
+        ('<limit lower="-1" upper="1" effort="1" velocity="1"/>', "", "refuses the file"),
+        ("</robot>", f"{ONE}{TWO}</robot>", "welded to 'a'"),
+        ("</robot>", f"{ONE}{BEYOND_ONE}</robot>", "welded to 'a'"),
+        ("</robot>", f"{ONE}</robot>", ""),
+    ],
+    ids=["oblique axis", "negative axis", "no limit", "two welds on a link", "a joint beyond a weld", "one weld"],
+)
+def test_robotics_toolbox_is_given_the_tree_where_it_would_take_the_file_for_another(tmp_path, name, old, new, reason):
+    path = tmp_path / "legs.urdf"
+    path.write_text(LEGS.format(izz="0.015").replace(old, new))
+    found = agree(load_robot(path), name, samples=2, seed=0)
+    assert found.beyond == []
+    assert "qdd" in found.errors
+    assert found.loaded_by == ("dyn's tree" if reason else "its URDF reader")
+    assert reason in " ".join(found.why)
+
+
 def test_the_inverse_derivatives_of_mujoco_come_transposed():
     robot, _ = suited(load_robot(SAMPLES / "arm_6r.urdf"), peer_class("mujoco"))
     peer = peer_class("mujoco")(robot)

@@ -1,23 +1,38 @@
-"""Robotics Toolbox for Python: a robot of elementary transforms, from dyn's tree.
+"""Robotics Toolbox for Python: URDF by its own reader, else a robot of elementary transforms from dyn's tree.
 
-Habits: a joint turns or slides about z and is the last transform of its link, so that each body's frame is turned to
-have its joint's axis along z; gravity as an argument points down, as an attribute of a robot up.
+Habits: a joint moves about or along x, y or z of its link and is the link's last transform. Its reader replaces an
+oblique axis by another; its dynamics take a negative axis for the positive one, leave out the transform of a welded
+link that carries a joint, and chain welded links that stand side by side. Robots of these kinds come from dyn's tree,
+where each body's frame is turned to have its joint's axis along z. Gravity as an argument points down, as an attribute
+of a robot up.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dyncli.robot import Robot
-from dyncli.verify.peers.base import Peer, Vector, about_center, link_frames, placed
+from dyncli.verify.peers.base import (
+    FROM_TREE,
+    Peer,
+    UnavailableError,
+    Vector,
+    about_center,
+    link_frames,
+    placed,
+    reads_the_file,
+)
+from dyncli.verify.peers.texts import bare_urdf
 
 if TYPE_CHECKING:
     from dyncli.verify.peers.base import Array, Order
 
 
 class RoboticsToolboxPeer(Peer):
-    """A Robot of links, one a body."""
+    """A Robot of links: those of the file, or one a body."""
 
     name = "roboticstoolbox"
     package = "roboticstoolbox-python"
@@ -27,8 +42,8 @@ class RoboticsToolboxPeer(Peer):
         import numpy as np
 
         self._turned = [_with_z_along(np.array(body.joint.axis, float)) for body in self.tree.bodies]
-        self._links = self._build()
-        self._robot: Any = self._connect()
+        links = self._read() if reads_the_file(robot, "urdf") else None
+        self._robot: Any = self._connect(links or self._build())
         self._gravity = np.array(self.tree.gravity, float)
 
     @classmethod
@@ -61,16 +76,44 @@ class RoboticsToolboxPeer(Peer):
         return np.array(qdd, float).ravel()[self._order]
 
     def frames(self, q: Vector) -> Mapping[str, tuple[Array, Array]]:
-        """Poses of its links, turned back."""
+        """Poses of its links, turned back where they come from dyn's tree."""
         theirs = self._theirs(q)
-        where = [self._robot.fkine(theirs, end=link).A for link in self._links]
+        if self.loaded_by != FROM_TREE:
+            named = {name: self._robot.fkine(theirs, end=name).A for name, *_ in link_frames(self.tree)}
+            return {name: (pose[:3, :3], pose[:3, 3]) for name, pose in named.items()}
+        where = [self._robot.fkine(theirs, end=str(i)).A for i in range(len(self.tree.bodies))]
         poses = {}
         for name, body, rotation, origin in link_frames(self.tree):
             R = where[body][:3, :3] @ self._turned[body].T
             poses[name] = (R @ rotation, R @ origin + where[body][:3, 3])
         return poses
 
+    def _read(self) -> list[Any] | None:
+        """The links its reader makes of the file, in the order of the file; None, with a note, where it cannot."""
+        from roboticstoolbox.models.URDF.URDFRobot import URDF_read
+
+        other = [body.joint.name for body in self.tree.bodies if sorted(body.joint.axis) != [0.0, 0.0, 1.0]]
+        if other:
+            reason = f"the axis of {other[0]!r} is none of x, y, z, which its URDF reader takes for another"
+            self.notes.append(f"{reason}: taken from dyn's tree")
+            return None
+        try:
+            links: list[Any] = URDF_read(io.StringIO(bare_urdf(self.robot)))[0]
+        except (ValueError, TypeError, AttributeError, LookupError, RuntimeError) as error:
+            if saved := getattr(error, "expanded_file", None):  # a copy of the text that it leaves behind
+                Path(saved).unlink(missing_ok=True)
+            reason = str(error).partition("\n")[0]
+            self.notes.append(f"its URDF reader refuses the file ({reason}): taken from dyn's tree")
+            return None
+        if misplaced := _misplaced(links):
+            self.notes.append(f"its dynamics misplace what is welded to {misplaced!r}: taken from dyn's tree")
+            return None
+        self.loaded_by = "its URDF reader"
+        # links without parent are hung on the one before them, so that the root has to come first
+        return sorted(links, key=lambda link: link.parent is not None)
+
     def _build(self) -> list[Any]:
+        """A link for what stands still, then one a body, each with the name of the joint that moves it."""
         import numpy as np
         from roboticstoolbox import ET, Link
         from spatialmath import SE3
@@ -89,24 +132,30 @@ class RoboticsToolboxPeer(Peer):
                 Link(
                     ET.SE3(SE3(place, check=False)) * moves,
                     name=f"{len(links)}",
+                    joint_name=body.joint.name,
                     parent=links[body.parent] if body.parent >= 0 else base,
                     m=mass,
                     r=turned.T @ center,
                     I=turned.T @ tensor @ turned,
                 )
             )
-        self._base = base
-        return links
+        return [base, *links]
 
-    def _connect(self) -> Any:
+    def _connect(self, links: list[Any]) -> Any:
         """The robot, and where dyn's joints stand in its vectors."""
         import numpy as np
         from roboticstoolbox import Robot
 
-        robot = Robot([self._base, *self._links], name="robot")
+        robot = Robot(links, name="robot")
+        moved = {link._joint_name: link.jindex for link in robot.links if link.isjoint}
+        names = {body.joint.name for body in self.tree.bodies}
+        if moved.keys() != names:
+            raise UnavailableError(
+                f"its reader made other joints: {', '.join(map(repr, sorted(moved.keys() ^ names)))}"
+            )
         self._order: Order = np.empty(self.tree.nv, int)
-        for body, link in zip(self.tree.bodies, self._links, strict=True):
-            self._order[body.joint.index_v] = link.jindex
+        for body in self.tree.bodies:
+            self._order[body.joint.index_v] = moved[body.joint.name]
         return robot
 
     def _theirs(self, x: Vector) -> Array:
@@ -120,6 +169,16 @@ class RoboticsToolboxPeer(Peer):
         import numpy as np
 
         return np.array(M, float)[np.ix_(self._order, self._order)]
+
+
+def _misplaced(links: list[Any]) -> str:
+    """The link from which a weld leads on to a joint, or several welds side by side; empty if there is none."""
+    welded = [link for link in links if link.parent is not None and not link.isjoint]
+    carried = [link.parent.name for link in welded]
+    carrying = {link.parent.name for link in links if link.isjoint}
+    return next(
+        (link.parent.name for link in welded if link.name in carrying or carried.count(link.parent.name) > 1), ""
+    )
 
 
 def _with_z_along(axis: Array) -> Array:
