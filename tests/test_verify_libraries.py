@@ -161,8 +161,12 @@ BEYOND_ONE = """<link name="tip"><inertial><mass value="1"/>
         ("</robot>", f"{ONE}{TWO}</robot>", "welded to 'a'"),
         ("</robot>", f"{ONE}{BEYOND_ONE}</robot>", "welded to 'a'"),
         ("</robot>", f"{ONE}</robot>", ""),
+        ("</robot>", f"{ONE}{TWO}</robot>".replace('parent link="a"', 'parent link="base"'), ""),
     ],
-    ids=["oblique axis", "negative axis", "no limit", "two welds on a link", "a joint beyond a weld", "one weld"],
+    ids=[
+        *("oblique axis", "negative axis", "no limit", "two welds on a link", "a joint beyond a weld", "one weld"),
+        "two welds on the base",
+    ],
 )
 def test_robotics_toolbox_is_given_the_tree_where_it_would_take_the_file_for_another(tmp_path, name, old, new, reason):
     path = tmp_path / "legs.urdf"

@@ -172,13 +172,20 @@ class RoboticsToolboxPeer(Peer):
 
 
 def _misplaced(links: list[Any]) -> str:
-    """The link from which a weld leads on to a joint, or several welds side by side; empty if there is none."""
+    """The link from which a weld leads on to a joint, or several welds side by side if it moves; empty without any."""
     welded = [link for link in links if link.parent is not None and not link.isjoint]
-    carried = [link.parent.name for link in welded]
     carrying = {link.parent.name for link in links if link.isjoint}
+    beside = [link.parent.name for link in welded if _moves(link)]
     return next(
-        (link.parent.name for link in welded if link.name in carrying or carried.count(link.parent.name) > 1), ""
+        (link.parent.name for link in welded if link.name in carrying or beside.count(link.parent.name) > 1), ""
     )
+
+
+def _moves(link: Any) -> bool:
+    """Whether a joint is on the way from the root to the link."""
+    while link is not None and not link.isjoint:
+        link = link.parent
+    return link is not None
 
 
 def _with_z_along(axis: Array) -> Array:
