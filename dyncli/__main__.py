@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
+import os
+import sys
+from contextlib import suppress
+from typing import NoReturn
 
-def main() -> None:
-    """Run the command line."""
+COLLECT_EVERY = 100_000
+"""Objects between collections of garbage: start-up makes many of them and none is garbage."""
+
+
+def main() -> NoReturn:
+    """Run the command line; what the interpreter would tidy up, a tenth of a run's time, goes with the process."""
     from dyncli.cli.main import run
 
-    run()
+    gc.set_threshold(COLLECT_EVERY)
+    try:
+        run()
+    except SystemExit as ended:
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(ended.code if isinstance(ended.code, int) else 0)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from dyncli.cli.main import run
 from dyncli.errors import MissingExtraError, StateError
-from dyncli.readers import open_table, table
+from dyncli.readers import arrow, delimited, open_table, table
 
 pa = pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -289,3 +290,78 @@ def test_packed_files_are_unpacked(tmp_path, monkeypatch):
     with pytest.raises(MissingExtraError) as caught:
         open_table(str(tmp_path / "s.csv.zst"))
     assert "dyncli[zstd]" in caught.value.hint
+
+
+# CSV by pyarrow's reader ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def long_files(monkeypatch):
+    monkeypatch.setattr(delimited, "LONG_FILE", 0)
+    monkeypatch.setattr(delimited, "_FEW", 0)
+
+
+ODD = ["", " ", "nan", "inf", "-inf", "1e400", "1e-400", "0.1e+5", "+1.5", "1.", ".5", "-0.0", "-.5e-3", "007", " 0.5 "]
+NO_NUMBERS = ["x", "1_0", "0x10", "1,5", "1.5.2", "--1", "1e", "e5", "nan(1)", "NA", "null0", "1 2", "٣"]
+
+
+@pytest.mark.usefixtures("long_files")
+@pytest.mark.parametrize("cell", ODD)
+def test_every_number_is_what_it_is_without_pyarrow(cell, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text(f"a,b,note\n0.1,2,x\n0.25,{cell},y\n-1e-5,4, z \n")
+    found = read_columns(path)
+    expected = float(cell) if cell.strip() else math.nan
+    np.testing.assert_array_equal(found[0], [[0.1, 0.25, -1e-5], [2.0, expected, 4.0]])
+    assert math.copysign(1.0, found[0][1][1]) == math.copysign(1.0, expected)
+    assert found[1:] == ([["x", "y", "z"]], [2, 3, 4])
+
+
+@pytest.mark.usefixtures("long_files")
+@pytest.mark.parametrize("cell", NO_NUMBERS)
+def test_what_is_no_number_is_refused_with_its_line(cell, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text(f"a,b,note\n0.1,2,x\n0.25,{cell},y\n")
+    with pytest.raises(StateError, match=r"s\.csv:3"):
+        read_columns(path)
+
+
+@pytest.mark.usefixtures("long_files")
+@pytest.mark.parametrize("line", ["", "# 1,2,3", "#,2,3", "1,2", "1,2,3,4", '"1",2,3'])
+def test_odd_lines_are_what_they_are_without_pyarrow(line, tmp_path, monkeypatch):
+    path = tmp_path / "s.csv"
+    path.write_text(f"a,b,note\n0.1,2,x\n{line}\n0.25,3,y\n")
+
+    def outcome():
+        try:
+            return [part if isinstance(part, list) else part.tolist() for part in read_columns(path)]
+        except StateError as error:
+            return error.lines()
+
+    found = outcome()
+    monkeypatch.setattr(delimited, "LONG_FILE", 1 << 40)
+    assert outcome() == found
+
+
+@pytest.mark.usefixtures("long_files")
+def test_random_numbers_are_read_to_the_last_bit(tmp_path):
+    bits = np.random.default_rng(5).integers(0, 0x7FEFFFFFFFFFFFFF, (2000, 2), dtype=np.int64).view(np.float64)
+    for form in ("{!r}", "{:.17g}", "{:.30e}", "{:.12e}"):
+        rows = [[form.format(cell) for cell in row] for row in bits.tolist()]
+        path = tmp_path / "s.csv"
+        path.write_text("a,b,note\n" + "".join(f"{','.join(row)},x\n" for row in rows))
+        expected = [[float(cell) for cell in row] for row in rows]
+        np.testing.assert_array_equal(np.transpose(read_columns(path)[0]), expected)
+
+
+def read_columns(path: Path) -> tuple[np.ndarray, list[list[str]], list[int]]:
+    """Columns a and b as numbers, note as it stands, and the lines."""
+    with open_table(str(path)) as opened:
+        (block,) = opened.blocks([0, 1], [2])
+    return np.array(block.numbers), [list(column) for column in block.texts], list(block.lines)
+
+
+def test_tidy_rows_are_read_by_pyarrow_itself():
+    values, texts = arrow.csv_columns(b"1,2,x\n3,4,y", ",", 3, [1, 0], [2])
+    assert values.tolist() == [[2.0, 4.0], [1.0, 3.0]]
+    assert texts == [["x", "y"]]

@@ -167,6 +167,38 @@ class ArrowTable(Table):
         return TableBlock(len(rows), values, kept, rows)
 
 
+def csv_columns(
+    text: bytes, separator: str, width: int, numbers: Sequence[int], texts: Sequence[int]
+) -> tuple[NDArray[np.float64], list[Sequence[str]]] | None:
+    """Columns of rows of CSV without quotes and comments: finite numbers (columns, rows), and cells as they stand.
+
+    None where a row or a cell is anything else, which is then for others to judge. Its numbers are those of `float`.
+    """
+    import numpy as np
+    import pyarrow
+    from pyarrow import csv
+
+    names = [str(k) for k in range(width)]
+    types = {names[k]: pyarrow.string() for k in texts} | {names[k]: pyarrow.float64() for k in numbers}
+    if set(texts) & set(numbers):
+        return None
+    try:
+        table = csv.read_csv(
+            pyarrow.py_buffer(text),
+            read_options=csv.ReadOptions(use_threads=False, column_names=names, block_size=len(text) + 1),
+            parse_options=csv.ParseOptions(delimiter=separator, quote_char=False, ignore_empty_lines=False),
+            convert_options=csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[""]),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    values = np.empty((len(numbers), table.num_rows))
+    for row, k in zip(values, numbers, strict=True):
+        row[:] = table.column(names[k]).to_numpy()
+    if not np.isfinite(values).all():
+        return None
+    return values, [[cell.strip() for cell in table.column(names[k]).to_pylist()] for k in texts]
+
+
 def _is_number(kind: Any) -> bool:
     """Whether a type is one of real numbers, or of nothing at all."""
     from pyarrow import types

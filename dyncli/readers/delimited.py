@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from dyncli.errors import StateError
@@ -25,6 +26,8 @@ _FEW = 2000
 """Bytes below which arrays do not pay, nor the import of NumPy for a single state."""
 PART_BYTES = 24 << 20
 """Bytes of a part for another process: a second of work or less, so that little is lost with a worker."""
+LONG_FILE = 16 << 20
+"""Bytes of a file from which pyarrow, where it is there, saves more than its import costs."""
 _NO_ROW = re.compile(rb"^[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
@@ -133,8 +136,9 @@ class DelimitedTable(Table):
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`; a piece is some hundred kilobytes of text."""
         line = self._line
+        by_arrow = (self._source.size() or 0) >= LONG_FILE and find_spec("pyarrow") is not None
         for piece in self._source.pieces():
-            yield partial(self._parse, piece, line, numbers, texts)
+            yield partial(self._parse, piece, line, numbers, texts, by_arrow=by_arrow)
             line += _line_feeds(unified(piece))
 
     def parts(self) -> Iterator[Part]:
@@ -161,11 +165,19 @@ class DelimitedTable(Table):
 
     # the fast way: no quotes, comments or blank lines, every row of the right length ------------------------------
 
-    def _parse(self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
+    def _parse(
+        self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int], *, by_arrow: bool = False
+    ) -> TableBlock:
         text = self._without_padding(unified(piece).rstrip(b"\n"))
         blank = self.width == 1 and b"\n\n" in b"\n" + text
         if len(text) < _FEW or b'"' in text or b"#" in text or blank or not numbers:
             return self._parse_lines(text, line, numbers, texts)
+        if by_arrow:
+            from dyncli.readers.arrow import csv_columns
+
+            if (columns := csv_columns(text, self._separator, self.width, numbers, texts)) is not None:
+                rows = columns[0].shape[1]
+                return TableBlock(rows, *columns, range(line, line + rows))
         import numpy as np
 
         from dyncli.decimals.parse import parse_cells, structure

@@ -17,9 +17,10 @@ from dyncli.errors import StateError
 from dyncli.readers.packed import open_packed, unpacking_errors
 
 STDIN = "-"
-FIRST_SIZE = 1 << 16
-"""Bytes of the first piece from a source that may wait; later ones double up to `LARGEST_SIZE`."""
-LARGEST_SIZE = 1 << 20
+FIRST_SIZE, FIRST_SIZE_OF_FILE = 1 << 16, 1 << 20
+"""Bytes of the first piece, from a source that may wait and from one that does not; later ones double."""
+LARGEST_SIZE = 4 << 20
+"""Large enough that threads seldom meet at the interpreter's lock, see docs/performance.md."""
 LONGEST_LINE = 1 << 26
 PATIENCE = 0.05
 """Seconds for which whole lines wait for more from a pipe: a block for each few rows would cost more."""
@@ -56,11 +57,17 @@ class Source:
         """How many bytes of a plain file have been taken."""
         return self.file.tell() - len(self._rest)
 
+    def size(self) -> int | None:
+        """Bytes of a plain file (or of the stretch of it); None for anything else."""
+        if self._left is not None:
+            return self._left
+        return None if self.on_disk is None else os.fstat(self.file.fileno()).st_size
+
     def fraction(self) -> float | None:
         """How much of the file has been read, 0 to 1; None for an input without a known size."""
-        if self.on_disk is None:
+        size = self.size()
+        if size is None:
             return None
-        size = os.fstat(self.file.fileno()).st_size
         return min(1.0, self.file.tell() / size) if size else 1.0
 
     @property
@@ -108,7 +115,7 @@ class Source:
 
     def pieces(self) -> Iterator[bytes]:
         """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once."""
-        size = FIRST_SIZE if self._waits else LARGEST_SIZE
+        size = min(FIRST_SIZE if self._waits else FIRST_SIZE_OF_FILE, LARGEST_SIZE)
         while True:
             self._fill(size)
             cut = len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1
