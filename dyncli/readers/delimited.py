@@ -137,7 +137,7 @@ class DelimitedTable(Table):
         """See `Table.pieces`; a piece is some hundred kilobytes of text."""
         line = self._line
         by_arrow = (self._source.size() or 0) >= LONG_FILE and find_spec("pyarrow") is not None
-        for piece in self._source.pieces():
+        for piece in self._source.pieces(share=2 if by_arrow else 1):  # one call each, and memory of its own
             yield partial(self._parse, piece, line, numbers, texts, by_arrow=by_arrow)
             line += _line_feeds(unified(piece))
 

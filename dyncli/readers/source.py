@@ -113,9 +113,13 @@ class Source:
         """Let `line` be read again."""
         self._rest = line + self._rest
 
-    def pieces(self) -> Iterator[bytes]:
-        """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once."""
-        size = min(FIRST_SIZE if self._waits else FIRST_SIZE_OF_FILE, LARGEST_SIZE)
+    def pieces(self, share: int = 1) -> Iterator[bytes]:
+        """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once.
+
+        `share`: pieces are smaller by this factor than they could be.
+        """
+        largest = LARGEST_SIZE // share
+        size = min(FIRST_SIZE if self._waits else FIRST_SIZE_OF_FILE, largest)
         while True:
             self._fill(size)
             cut = len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1
@@ -124,7 +128,7 @@ class Source:
                 yield piece
             if self._ended:
                 return
-            size = min(2 * size, LARGEST_SIZE)
+            size = min(2 * size, largest)
 
     def _fill(self, size: int) -> None:
         """Read until `size` bytes are there, or whole lines are and no more come for a moment."""
