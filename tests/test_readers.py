@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from dyncli.errors import StateError
-from dyncli.readers import delimited, open_table, source
+from dyncli.readers import arrays, delimited, open_table, source
 
 
 def read(path: Path | str) -> tuple[object, list[list[float]], list[int]]:
@@ -326,6 +326,50 @@ def test_npz_blocks_and_columns(tmp_path):
     assert read(tmp_path / "s.npz")[:2] == ((("q", 0), ("q", 1), "t"), [[0.0, 1.0, 0.0], [2.0, 3.0, 0.1]])
     np.savez(tmp_path / "s.npz", q=np.arange(2.0), qd=np.ones(2))
     assert read(tmp_path / "s.npz")[1] == [[0.0, 1.0, 1.0, 1.0]]
+
+
+@pytest.fixture
+def read_onwards(monkeypatch):
+    """Arrays of any size are read row by row, in blocks of three."""
+    monkeypatch.setattr(arrays, "IN_MEMORY", 0)
+    monkeypatch.setattr(arrays, "BLOCK_ROWS", 3)
+
+
+@pytest.mark.usefixtures("read_onwards")
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_arrays_of_an_archive_are_read_side_by_side(save, tmp_path):
+    q = np.random.default_rng(0).normal(size=(10, 2))
+    t = np.arange(10)
+    save(tmp_path / "s.npz", q=q, qd=np.asfortranarray(2.0 * q), t=t, other=q)
+    expected = np.column_stack([q, 2.0 * q, t]).tolist()
+    with open_table(str(tmp_path / "s.npz")) as table:
+        blocks = list(table.blocks(range(5), [4]))
+        assert table.fraction() == 1.0
+    assert [block.count for block in blocks] == [3, 3, 3, 1]
+    assert np.concatenate([np.transpose(block.numbers) for block in blocks]).tolist() == expected
+    assert [cell for block in blocks for cell in block.texts[0]] == t.tolist()
+
+
+@pytest.mark.usefixtures("read_onwards")
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_matrix_is_read_onwards(order, tmp_path):
+    matrix = np.random.default_rng(0).normal(size=(10, 4))
+    np.save(tmp_path / "s.npy", np.asarray(matrix, order=order))
+    assert read(tmp_path / "s.npy")[1] == matrix.tolist()
+
+
+@pytest.mark.usefixtures("read_onwards")
+def test_arrays_that_are_cut_short_or_damaged_are_refused(tmp_path):
+    path = tmp_path / "s.npy"
+    np.save(path, np.ones((10, 4)))
+    path.write_bytes(path.read_bytes()[:-50])
+    assert "cannot be read to its end" in refused(path)
+    path = tmp_path / "s.npz"
+    np.savez(path, q=np.arange(40.0).reshape(10, 4))
+    content = bytearray(path.read_bytes())
+    content[-300] ^= 1  # a digit of a number: only the checksum tells
+    path.write_bytes(content)
+    assert "s.npz" in refused(path)
 
 
 def test_npz_on_standard_input(monkeypatch):

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from dyncli.errors import StateError
-from dyncli.readers.arrays import ERRORS, ArrayTable, columns_of, is_numeric, shape_error
+from dyncli.readers.arrays import (
+    ERRORS,
+    AnyArray,
+    ArrayTable,
+    columns_of,
+    is_numeric,
+    shape_error,
+    stored_array,
+)
 from dyncli.readers.source import Source
 from dyncli.readers.table import Table
 
@@ -13,18 +21,15 @@ from dyncli.readers.table import Table
 def open_table(source: Source) -> Table:
     """The table of an open NPY file."""
     try:
-        if source.on_disk:
-            array = np.load(source.on_disk, mmap_mode="r", allow_pickle=False)
-        else:
-            array = np.load(source.seekable(), allow_pickle=False)
+        array: AnyArray = stored_array(source.seekable())
     except ERRORS as error:
         raise StateError(f"{source.path}: not a readable .npy file: {error}") from error
     if array.dtype.names:
         raise StateError(
             f"{source.path}: a structured array ({', '.join(array.dtype.names)})", hint="save its fields in an .npz"
         )
-    if array.ndim == 1:
+    if isinstance(array, np.ndarray) and array.ndim == 1:
         array = array[None, :]
     if array.ndim != 2 or not is_numeric(array):
         raise shape_error(source.path, "the array", array, "(rows, columns)")
-    return ArrayTable(source.path, len(array), columns_of(array), None)
+    return ArrayTable(source.path, array.shape[0], columns_of(array), None)

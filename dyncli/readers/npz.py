@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 
 import numpy as np
 
 from dyncli.errors import StateError
-from dyncli.readers.arrays import ERRORS, Array, ArrayTable, columns_of, is_numeric, same_rows, shape_error
+from dyncli.readers.arrays import (
+    ERRORS,
+    AnyArray,
+    ArrayColumn,
+    ArrayTable,
+    columns_of,
+    is_numeric,
+    same_rows,
+    shape_error,
+    stored_array,
+)
 from dyncli.readers.source import Source
 from dyncli.readers.table import BLOCKS, Column, Table
 
@@ -16,21 +25,24 @@ from dyncli.readers.table import BLOCKS, Column, Table
 def open_table(source: Source) -> Table:
     """The table of an open NPZ file; arrays of no rows (a header) are left out."""
     try:
-        with np.load(source.seekable(), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (*ERRORS, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        archive = zipfile.ZipFile(source.seekable())
+        arrays = {
+            name.removesuffix(".npy"): stored_array(archive.open(name))
+            for name in archive.namelist()
+            if name.endswith(".npy")
+        }
+    except ERRORS as error:
         raise StateError(f"{source.path}: not a readable .npz file: {error}") from error
     arrays = {name: array for name, array in arrays.items() if array.ndim}
-    one_state = any(name in arrays and arrays[name].ndim == 1 for name in BLOCKS)
-    if one_state:
-        arrays = {name: array[None] if name in BLOCKS else array for name, array in arrays.items()}
+    if any(name in arrays and arrays[name].ndim == 1 for name in BLOCKS):
+        arrays = {name: _one_row(array) if name in BLOCKS else array for name, array in arrays.items()}
     rows = same_rows(source.path, {name: array.shape for name, array in arrays.items()})
     columns: list[Column] = []
-    parts: list[Array] = []
+    parts: list[ArrayColumn] = []
     for name, array in arrays.items():
         if name not in BLOCKS:
             columns.append(name)
-            parts.append(array)
+            parts.append(ArrayColumn(array))
             continue
         if array.ndim != 2 or not is_numeric(array):
             raise shape_error(source.path, repr(name), array, "(rows, columns) or (columns,)")
@@ -39,3 +51,8 @@ def open_table(source: Source) -> Table:
     if not columns:
         raise StateError(f"{source.path}: no arrays with rows", hint=f"expected some of {', '.join(BLOCKS)}")
     return ArrayTable(source.path, rows, parts, columns)
+
+
+def _one_row(array: AnyArray) -> AnyArray:
+    """The values of one state as a row of them."""
+    return array[None] if isinstance(array, np.ndarray) else array

@@ -16,7 +16,7 @@ from dyncli.writers.fast import json_text
 from dyncli.writers.target import Target
 from dyncli.writers.templates import finite, is_array, is_floats, kept_value, plain
 
-GROUP_BYTES = 32 << 20
+GROUP_BYTES = 16 << 20
 """Bytes of rows that are gathered to one row group: fewer cost readers time, more cost memory."""
 _METADATA = "dyncli"
 _EXACT_INTEGERS = 2**53
