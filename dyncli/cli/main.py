@@ -89,6 +89,12 @@ def run(arguments: list[str] | None = None) -> NoReturn:
             raise
         _report("\n".join([f"error: {error.lines()[0]}", *error.lines()[1:]]), error.facts(), arguments)
         status = error.exit_status
+    except OSError as error:
+        if debug:
+            raise
+        _report(f"error: {error}", {"type": "OSError", "message": str(error), "exit_status": EXIT_USAGE}, arguments)
+        status = EXIT_USAGE
+        _drop_unwritten()
     except Exception as error:
         if debug:
             raise
@@ -136,6 +142,11 @@ def _wants_json(arguments: list[str]) -> bool:
 
 
 def _leave_closed_pipe() -> NoReturn:
-    """End quietly when the reader of our output has gone, also for the flush at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """End quietly when the reader of our output has gone."""
+    _drop_unwritten()
     sys.exit(0)
+
+
+def _drop_unwritten() -> None:
+    """Point standard output to nothing, so that the flush at exit finds nothing to complain about."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
