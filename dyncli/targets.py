@@ -8,7 +8,7 @@ and quaternion. Roll, pitch and yaw are turns about the fixed x, y, z axes in th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from dyncli.errors import StateError, UsageError, nearest
 from dyncli.joints import rotation_about
-from dyncli.readers.table import Table, TableBlock
+from dyncli.readers.table import BLOCKS, Table, TableBlock
+from dyncli.rotations import quaternion_of
 from dyncli.spatial import IDENTITY3, Matrix3, multiply3, quaternion_to_matrix
+from dyncli.states.columns import is_result
 
 Array = NDArray[np.float64]
 
@@ -48,6 +50,14 @@ class PoseBlock:
     lines: Sequence[int]
     invalid: dict[int, str] = field(default_factory=dict)
 
+    def columns(self, names: Sequence[str]) -> dict[str, Array]:
+        """Columns (count,) to be read as targets again; `names` out of x, y, z (m) and qw, qx, qy, qz (qw >= 0)."""
+        found = dict(zip(POSITION, self.position, strict=True))
+        if any(name in QUATERNION for name in names):
+            a, b, c = self.rotation
+            found |= zip(QUATERNION, quaternion_of((tuple(a), tuple(b), tuple(c))), strict=True)
+        return {name: found[name] for name in names}
+
     def take(self, which: NDArray[np.intp]) -> PoseBlock:
         """Some of the rows."""
         return PoseBlock(
@@ -61,9 +71,15 @@ class PoseBlock:
 
 
 class PoseTable:
-    """Targets out of an open table; iterate over it once. `has_position`, `has_rotation`: what its rows give."""
+    """Targets out of an open table; iterate over it once. `has_position`, `has_rotation`: what its rows give.
 
-    def __init__(self, table: Table, *, keep: Sequence[str] = (), degrees: bool = False) -> None:
+    `coordinates`: names of the robot's, since `q_NAME` beside the targets is what dyn answered before. Such columns and
+    other results are passed over; `skipped` names them.
+    """
+
+    def __init__(
+        self, table: Table, *, keep: Sequence[str] = (), degrees: bool = False, coordinates: Sequence[str] = ()
+    ) -> None:
         self._table = table
         self._degrees = degrees
         columns = self._columns()
@@ -78,7 +94,7 @@ class PoseTable:
             raise StateError(f"{table.path}: no column {missing[0]!r}", hint=f"expected {', '.join(self._parts)}")
         self._time = next((name for name in columns if name.lower() in TIME), None)
         kept = [*([self._time] if self._time is not None else []), *(name for name in keep if name != self._time)]
-        self._check_rest(columns, kept)
+        self.skipped = self._check_rest(columns, kept, {f"q_{name}" for name in coordinates})
         self._kept = {name: columns[name] for name in kept}
         self._numbers = [columns[name] for name in self._parts]
         if self._time is not None:
@@ -110,18 +126,37 @@ class PoseTable:
             return ()
         return QUATERNION if self._quaternion else EULER
 
-    def _check_rest(self, columns: Mapping[str, int], kept: Sequence[str]) -> None:
-        """StateError for a column that means nothing here, UsageError for one to keep that is not there."""
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of what the rows give, an orientation as the quaternion that it is read to."""
+        return given_parts(position=self.has_position, rotation=self.has_rotation)
+
+    def _check_rest(self, columns: Mapping[str, int], kept: Sequence[str], answers: Set[str]) -> list[str]:
+        """Results of dyn among the columns.
+
+        StateError for a column that means nothing here, UsageError for one to keep that is not there.
+        """
         for name in kept:
             if name not in columns:
                 raise UsageError(f"--keep: {self._table.path} has no column {name!r}", hint=nearest(name, columns))
-        known = [*self._parts, *kept]
-        for name in columns:
-            if name not in known and name not in _PASSED_OVER:
+        known = [*self._parts, *kept, *_PASSED_OVER]
+        skipped = []
+        for name, at in columns.items():
+            if name in known:
+                continue
+            if is_result(name) or name in answers or self._in_block(at):
+                skipped.append(name)
+            else:
                 raise StateError(
                     f"{self._table.path}: column {name!r} is no part of a target",
                     hint=f"{nearest(name, [*POSITION, *QUATERNION, *EULER, *TIME])}; --keep copies a column",
                 )
+        return skipped
+
+    def _in_block(self, at: int) -> bool:
+        """Whether a column is an entry of a state's block (JSON, NPZ), which no target has."""
+        column = None if self._table.columns is None else self._table.columns[at]
+        return isinstance(column, tuple) and column[0] in BLOCKS
 
     def _poses(self, block: TableBlock) -> PoseBlock:
         numbers = np.array(block.numbers, dtype=np.float64).reshape(len(self._numbers), block.count)
@@ -159,6 +194,11 @@ class PoseTable:
             place = self._table.place(block.lines[int(off[0])])
             raise StateError(f"{place}: the quaternion has norm {norm[off[0]]:.6g}, expected 1")
         return _stacked(quaternion_to_matrix(*(turn / norm)), block.count)
+
+
+def given_parts(*, position: bool, rotation: bool) -> tuple[str, ...]:
+    """Names of the columns that say a target again."""
+    return (*(POSITION if position else ()), *(QUATERNION if rotation else ()))
 
 
 def rotation_of_rpy(roll: Any, pitch: Any, yaw: Any) -> Matrix3:

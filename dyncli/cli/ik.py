@@ -121,6 +121,7 @@ def command(model: ModelChoice, output: OutputChoice, *, summary: bool, **option
     """
     from dyncli.cli.chain import tell_remarks
     from dyncli.states import Remarks, inline_state
+    from dyncli.targets import PoseTable, given_parts
 
     asked = IkOptions(**options)  # type: ignore[arg-type]
     asked.check()
@@ -139,15 +140,23 @@ def command(model: ModelChoice, output: OutputChoice, *, summary: bool, **option
             rotation=goal.rotation is not None,
             default=None if asked.delta is None else "xyz",
         )
-        task = _task(chain, asked, rows, state.q)
+        given = given_parts(
+            position=goal.position is not None,
+            rotation=goal.rotation is not None and (asked.delta is None or any(row >= 3 for row in rows)),
+        )
+        task = _task(chain, asked, rows, state.q, echo=given if output.echo else ())
         return _answer(task, [goal.block()], robot, asked, output, session, summary=summary)
     from dyncli.readers import open_table
-    from dyncli.targets import PoseTable
+    from dyncli.states.names import listed
 
     with open_table(asked.targets) as table:
-        poses = PoseTable(table, keep=values.names(asked.keep), degrees=asked.degrees)
+        poses = PoseTable(
+            table, keep=values.names(asked.keep), degrees=asked.degrees, coordinates=robot.tree.coordinates
+        )
+        if poses.skipped:
+            session.notice(f"{asked.targets}: columns that are not needed are skipped: {listed(poses.skipped, 6)}")
         rows = chosen_rows(asked.axes, position=poses.has_position, rotation=poses.has_rotation)
-        task = _task(chain, asked, rows, state.q)
+        task = _task(chain, asked, rows, state.q, echo=poses.given if output.echo else ())
         return _answer(task, poses, robot, asked, output, session, summary=summary)
 
 
@@ -183,8 +192,10 @@ def _own(chain: Chain, q: Sequence[float]) -> Array:
     return np.array(q, dtype=np.float64)[chain.coordinates, None]
 
 
-def _task(chain: Chain, asked: IkOptions, rows: tuple[int, ...], q: Sequence[float]) -> IkTask:
-    """The task that the options ask for."""
+def _task(
+    chain: Chain, asked: IkOptions, rows: tuple[int, ...], q: Sequence[float], *, echo: tuple[str, ...]
+) -> IkTask:
+    """The task that the options ask for; `echo`: columns of the targets to put before the answers."""
     from dyncli.algorithms.ik.problem import Problem
     from dyncli.algorithms.ik.settings import Settings
     from dyncli.tasks.ik import IkRequest, IkTask
@@ -218,6 +229,7 @@ def _task(chain: Chain, asked: IkOptions, rows: tuple[int, ...], q: Sequence[flo
             vector=vector,
             rate=asked.rate,
             degrees=asked.degrees,
+            echo=echo,
         )
     )
 

@@ -19,10 +19,16 @@ _RESULT_NAMES = frozenset(
     """
     M Minv L eigenvalues condition kinetic potential C task_inertia effective_mass reactions frames J linear angular
     singular_values manipulability det singularity converged error position_error orientation_error iterations restarts
-    reason detail within_limits branch invalid why A B dtau_dq dtau_dqd dtau_dqdd dqdd_dq dqdd_dqd dqdd_dtau
+    reason detail within_limits branch step branch_changed rates too_fast null_step solutions trace x y z qw qx qy qz
+    invalid why A B dtau_dq dtau_dqd dtau_dqdd dqdd_dq dqdd_dqd dqdd_dtau
     """.split()  # noqa: SIM905 - a table of words reads best as text
 )
 """Other names of columns and keys that dyn writes into results."""
+
+
+def is_result(column: str) -> bool:
+    """Whether dyn writes results under this name; of mappings in NPZ (`rates/elbow`) the first part tells."""
+    return column.partition("/")[0] in _RESULT_NAMES
 
 
 @dataclass(slots=True)
@@ -150,7 +156,7 @@ class _Mapping:
 
     def _written_by_dyn(self, column: str) -> bool:
         prefix, _, rest = column.partition("_")
-        return column in _RESULT_NAMES or column in _PARTS or (prefix in _PARTS and rest in self.names.expected("qd"))
+        return is_result(column) or column in _PARTS or (prefix in _PARTS and rest in self.names.expected("qd"))
 
     def check(self, *, fill_missing: bool, ignore_extra: bool, remarks: Remarks) -> None:
         """Refuse what does not fit, and complete the map."""

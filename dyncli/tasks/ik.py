@@ -36,6 +36,7 @@ class IkRequest:
     `start` (coordinates of the chain, 1). `is_path`: rows follow one another, else each starts from the start. `every`:
     all distinct solutions. `traced`: each iteration of the run from the start. `criterion`: climbed in the null space.
     `vector` (n of the chain): to be projected onto it. `rate`: rows a second of a path without times.
+    `echo`: columns of the targets to put before the answers, out of x, y, z, qw, qx, qy, qz.
     """
 
     problem: Problem
@@ -47,6 +48,7 @@ class IkRequest:
     vector: Array | None = None
     rate: float | None = None
     degrees: bool = False
+    echo: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ class IkTask:
         if self.request.traced:
             sheet = self._add_trace(values, targets, sheet)
         self._rows += block.count
-        return Result(block.count, values, sheet), verdicts
+        echoed = block.columns(self.request.echo)
+        return Result(block.count, {**echoed, **values}, _behind(echoed, sheet)), verdicts
 
     def summarised(self, values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         """What `--summary` keeps the extremes of: every coordinate, the errors, and the steps of a path."""
@@ -245,6 +248,13 @@ class IkTask:
 
     def _trace_values(self, row: TraceRow) -> dict[str, Any]:
         return {**{name: getattr(row, name) for name in (*_TRACED, *_DAMPED)}, "dq": list(row.dq)}
+
+
+def _behind(echoed: Mapping[str, Array], sheet: Sheet) -> Sheet:
+    """The sheet with the columns of the targets before its results, behind the labels of its rows."""
+    at = sheet.labels
+    columns = (*sheet.columns[:at], *echoed, *sheet.columns[at:])
+    return replace(sheet, columns=columns, rows=[[*row[:at], *echoed.values(), *row[at:]] for row in sheet.rows])
 
 
 def _spread(template: Any, usable: Indices, count: int) -> Any:
