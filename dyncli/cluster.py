@@ -172,7 +172,7 @@ def connected(address: str) -> Iterator[Any]:
             dask.LocalCluster(
                 n_workers=int(count) if count else None,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             dask.Client(cluster) as client,

@@ -33,7 +33,7 @@ def cluster():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DYN_ENGINE", "program")
         with distributed.LocalCluster(
-            n_workers=PROCESSES, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=PROCESSES, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
         ) as started:
             yield started
 
