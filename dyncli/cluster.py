@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import logging
 import pickle
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 LOCAL = "local"
 AHEAD = 2
 """Parts that are asked for beyond those that the workers are at."""
+_KEPT = {"MALLOC_TRIM_THRESHOLD_": 1 << 26, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
+"""Processes keep freed memory for the next part, where Dask's own setting gives it back at once (C library of GNU)."""
 PATIENCE = 20.0
 """Seconds for which a scheduler may be silent when it is called."""
 
@@ -168,15 +172,7 @@ def connected(address: str) -> Iterator[Any]:
     if kind == LOCAL:
         if count and not (count.isdecimal() and int(count)):
             raise UsageError(f"--cluster {address}: {count!r} is no number of processes", hint="local or local:N")
-        with (
-            dask.LocalCluster(
-                n_workers=int(count) if count else None,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-            ) as cluster,
-            dask.Client(cluster) as client,
-        ):
+        with _processes(dask, int(count) if count else None) as cluster, dask.Client(cluster) as client:
             yield client
         return
     try:
@@ -188,3 +184,30 @@ def connected(address: str) -> Iterator[Any]:
         ) from error
     with client:
         yield client
+
+
+def _processes(dask: Any, count: int | None) -> Any:
+    """A cluster of `count` processes of this machine (None: the cores)."""
+    from dask import config
+
+    kept = config.set({f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _KEPT.items()})
+    with kept, _interrupts_ignored():
+        return dask.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+        )
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C; so do the processes that start meanwhile, for good: the one that started them ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
