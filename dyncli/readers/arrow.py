@@ -172,15 +172,19 @@ def csv_columns(
 ) -> tuple[NDArray[np.float64], list[Sequence[str]]] | None:
     """Columns of rows of CSV without quotes and comments: finite numbers (columns, rows), and cells as they stand.
 
-    None where a row or a cell is anything else, which is then for others to judge. Its numbers are those of `float`.
+    An empty cell is NaN; the numbers are those of `float`. None where a row or a cell is anything else, which is then
+    for others to judge, or where pyarrow cannot be imported.
     """
     import numpy as np
-    import pyarrow
-    from pyarrow import csv
 
+    try:
+        import pyarrow
+        from pyarrow import csv
+    except ImportError:
+        return None
     names = [str(k) for k in range(width)]
     types = {names[k]: pyarrow.string() for k in texts} | {names[k]: pyarrow.float64() for k in numbers}
-    if set(texts) & set(numbers):
+    if set(texts) & set(numbers) or text.startswith(b"\n") or b"\n\n" in text:
         return None
     try:
         table = csv.read_csv(
@@ -192,9 +196,12 @@ def csv_columns(
     except pyarrow.ArrowInvalid:
         return None
     values = np.empty((len(numbers), table.num_rows))
+    empty = 0
     for row, k in zip(values, numbers, strict=True):
-        row[:] = table.column(names[k]).to_numpy()
-    if not np.isfinite(values).all():
+        column = table.column(names[k])
+        row[:] = column.to_numpy()
+        empty += column.null_count
+    if values.size - np.count_nonzero(np.isfinite(values)) != empty:
         return None
     return values, [[cell.strip() for cell in table.column(names[k]).to_pylist()] for k in texts]
 
