@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from dyncli.cli.main import run
+from command import caller
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"
 ARM = str(SAMPLES / "arm_6r.urdf")
@@ -34,33 +33,10 @@ TWO_LINKS = """<?xml version="1.0"?>
 """
 
 
-class Answer:
-    """What one run of the command line gave."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-    def json(self) -> dict:
-        return json.loads(self.out, parse_constant=lambda word: pytest.fail(f"{word} in JSON"))
-
-    def result(self) -> dict:
-        return self.json()["results"][0]
-
-    def rows(self) -> list[list[str]]:
-        return [line.split(",") for line in self.out.splitlines()]
-
-
 @pytest.fixture
 def dyn(capsys):
     """Run `dyn` in this process."""
-
-    def call(*arguments: object) -> Answer:
-        with pytest.raises(SystemExit) as ended:
-            run([str(argument) for argument in arguments])
-        streams = capsys.readouterr()
-        return Answer(int(ended.value.code or 0), streams.out, streams.err)
-
-    return call
+    return caller(capsys)
 
 
 @pytest.fixture

@@ -7,48 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from arms import PANDA, SAMPLES, UR5
-
-from dyncli.cli.main import run
+from command import caller
 
 PLANAR_2R, PLANAR_3R = SAMPLES / "planar_2r.urdf", SAMPLES / "planar_3r.urdf"
 ARM_6R, ARM_7R = SAMPLES / "arm_6r.urdf", SAMPLES / "arm_7r.urdf"
 SHARED = Path(__file__).parent.parent.parent / "shared" / "cases"
 
 
-class Answer:
-    """What one run of the command line gave."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-    def json(self) -> dict:
-        return json.loads(self.out, parse_constant=lambda word: pytest.fail(f"{word} in JSON"))
-
-    def results(self) -> list[dict]:
-        return self.json()["results"]
-
-    def result(self) -> dict:
-        (only,) = self.results()
-        return only
-
-    def rows(self) -> list[list[str]]:
-        return [line.split(",") for line in self.out.splitlines()]
-
-
 @pytest.fixture
 def dyn(capsys):
     """Run `dyn` in this process; JSON unless a format is named."""
-
-    def call(*arguments: object) -> Answer:
-        words = [str(argument) for argument in arguments]
-        if "-f" not in words and "-o" not in words:
-            words += ["-f", "json"]
-        with pytest.raises(SystemExit) as ended:
-            run(words)
-        streams = capsys.readouterr()
-        return Answer(int(ended.value.code or 0), streams.out, streams.err)
-
-    return call
+    return caller(capsys, json_unless_named=True)
 
 
 # published figures ---------------------------------------------------------------------------------------------------

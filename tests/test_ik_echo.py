@@ -1,43 +1,18 @@
 """`dyn ik --echo`: targets before the answers, so that the output is a file of targets and of states."""
 
-import json
 import math
 
 import pytest
 from arms import SAMPLES
-
-from dyncli.cli.main import run
+from command import caller
 
 PLANAR_2R, ARM_7R = SAMPLES / "planar_2r.urdf", SAMPLES / "arm_7r.urdf"
-
-
-class Answer:
-    """What one run of the command line gave."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-    def results(self) -> list[dict]:
-        return json.loads(self.out)["results"]
-
-    def rows(self) -> list[list[str]]:
-        return [line.split(",") for line in self.out.splitlines()]
 
 
 @pytest.fixture
 def dyn(capsys):
     """Run `dyn` in this process; JSON unless a format is named."""
-
-    def call(*arguments: object) -> Answer:
-        words = [str(argument) for argument in arguments]
-        if "-f" not in words and "-o" not in words:
-            words += ["-f", "json"]
-        with pytest.raises(SystemExit) as ended:
-            run(words)
-        streams = capsys.readouterr()
-        return Answer(int(ended.value.code or 0), streams.out, streams.err)
-
-    return call
+    return caller(capsys, json_unless_named=True)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "npz", "yaml"])

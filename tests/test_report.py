@@ -9,12 +9,11 @@ import html
 import math
 import re
 import sys
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 
 import pytest
+from html_page import parsed
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import random_description
@@ -34,7 +33,6 @@ from dyncli.report.workspace import NoWorkspace, Workspace, tips, workspaces
 from dyncli.robot import Robot, load_robot
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"
-VOID = {"meta", "br", "wbr", "hr", "link", "img"}
 
 
 def urdf(body: str, name: str = "r", **options: object) -> Robot:
@@ -53,57 +51,6 @@ PENDULUM = """<link name="base"/><link name="bob"><inertial><origin xyz="1 0 0"/
 
 
 # Form ---------------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Document(HTMLParser):
-    """What a page is made of; `wrong`: tags that do not close what is open."""
-
-    ids: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    tags: set[str] = field(default_factory=set)
-    attributes: dict[str, list[str]] = field(default_factory=dict)
-    text: list[str] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    headings: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        super().__init__()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._note(tag, attrs)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._note(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(f"</{tag}> at {self.getpos()}")
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.text.append(data)
-        if {"h1", "h2"} & set(self.open):
-            self.headings.append(data)
-
-    def _note(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        for name, value in attrs:
-            self.attributes.setdefault(name, []).append(value or "")
-            if name == "id":
-                self.ids.append(value or "")
-            if name in ("href", "src", "xlink:href"):
-                self.links.append(value or "")
-
-
-def parsed(page: str) -> Document:
-    document = Document()
-    document.feed(page)
-    document.close()
-    return document
 
 
 def robots() -> dict[str, Robot]:
