@@ -200,8 +200,18 @@ class Tree:
 
     @cached_property
     def couples(self) -> bool:
-        """Whether M couples branches (mimic, armature of tendons): plain ABA does not hold then."""
+        """Whether M has more than the tree's bodies and rotors (mimic, armature of tendons): ABA does not hold then."""
         return self.has_mimic or any(transmission.armature for transmission in self.transmissions)
+
+    @cached_property
+    def _lineage(self) -> tuple[frozenset[int], ...]:
+        """For each body its ancestors, itself included."""
+        return tuple(frozenset(self.ancestors(i)) for i in range(len(self.bodies)))
+
+    def on_one_branch(self, k: int, l: int) -> bool:  # noqa: E741
+        """Whether of two degrees of freedom one carries the other (or both are of one joint)."""
+        first, second = self.dof_body[k], self.dof_body[l]
+        return first in self._lineage[second] or second in self._lineage[first]
 
     def ancestors(self, body: int) -> list[int]:
         """Bodies from `body` (included) up to the one on the world."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dyncli.algorithms.kinematics import joint_transforms, subspaces
 from dyncli.algorithms.rnea import rnea
-from dyncli.algorithms.transmissions import gradient
+from dyncli.algorithms.transmissions import armature_entries, gradient
 from dyncli.spatial import ZERO3, Inertia, Scalar, Transform
 from dyncli.tree import Tree
 
@@ -52,10 +52,8 @@ def crba(tree: Tree, q: Sequence[Scalar]) -> Matrix:
             M[k][k] = M[k][k] + armature
     for transmission in tree.transmissions:
         if transmission.armature:
-            J = gradient(tree, transmission, q)
-            for k, entry in J.items():
-                for l, other in J.items():  # noqa: E741
-                    M[k][l] = M[k][l] + transmission.armature * (entry * other)
+            for k, l, entry in armature_entries(tree, transmission, gradient(tree, transmission, q)):  # noqa: E741
+                M[k][l] = M[k][l] + entry
     return M
 
 

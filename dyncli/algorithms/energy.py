@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyncli.algorithms.kinematics import body_poses, body_velocities, joint_transforms, subspaces
-from dyncli.algorithms.transmissions import gradient
+from dyncli.algorithms.transmissions import armature_entries, gradient
 from dyncli.spatial import Scalar, add3, dot3, rotate, scale3
 from dyncli.tree import Tree
 
@@ -22,10 +22,8 @@ def kinetic_energy(tree: Tree, q: Sequence[Scalar], v: Sequence[Scalar]) -> Scal
             total = total + 0.5 * armature * v[k] * v[k]
     for transmission in tree.transmissions:
         if transmission.armature:
-            rate: Scalar = 0.0
-            for k, entry in gradient(tree, transmission, q).items():
-                rate = rate + entry * v[k]
-            total = total + 0.5 * transmission.armature * rate * rate
+            for k, l, entry in armature_entries(tree, transmission, gradient(tree, transmission, q)):  # noqa: E741
+                total = total + 0.5 * entry * v[k] * v[l]
     return total
 
 

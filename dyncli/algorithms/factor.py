@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dyncli import scalars
-from dyncli.algorithms.transmissions import involved_dofs
 from dyncli.spatial import Scalar
 from dyncli.tree import Tree
 
@@ -21,7 +20,10 @@ Structure = list[list[int]]
 
 
 def coupled_dofs(tree: Tree) -> Structure:
-    """Predicted non-zeros of M below the diagonal, from the parents, mimic and tendons alone: one list a row."""
+    """Predicted non-zeros of M below the diagonal, from the parents and mimic alone: one list a row.
+
+    Tendons add none: their armature stays within branches (`transmissions.armature_entries`).
+    """
     rows: list[set[int]] = [set() for _ in range(tree.nv)]
 
     def couple(dofs: set[int], others: set[int]) -> None:
@@ -33,10 +35,6 @@ def coupled_dofs(tree: Tree) -> Structure:
         own = set(body.joint.dofs)
         for j in tree.ancestors(i):
             couple(own, set(tree.bodies[j].joint.dofs))
-    for transmission in tree.transmissions:
-        if transmission.armature:
-            dofs = set(involved_dofs(tree, transmission))
-            couple(dofs, dofs)
     return [sorted(row - {k}) for k, row in enumerate(rows)]
 
 

@@ -1,11 +1,13 @@
 """Tendons and actuators beside the tree: their length, its gradient, and what their armature adds.
 
-A transmission of armature b and length gradient J (a row of nv) adds b JᵀJ to M and b Jᵀ(J a + J̇ v) to tau.
+A transmission of armature b and length gradient J (a row of nv) adds b JᵀJ to M and b JᵀJ̇ v to the bias, as MuJoCo
+defines it: M keeps the entries of JᵀJ that the tree has room for, those of a degree of freedom with its ancestors and
+itself, and drops those between separate branches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from dyncli import scalars
@@ -81,20 +83,28 @@ def gradient_rate(tree: Tree, transmission: Transmission, q: Sequence[Scalar], v
 def add_transmission_forces(
     tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Sequence[Scalar] | None, a: Sequence[Scalar] | None
 ) -> None:
-    """Add b Jᵀ(J a + J̇ v) of every transmission with armature b; `v` or `a` None: that part is absent."""
+    """Add what every transmission's armature b adds to M a, and b JᵀJ̇ v; `v` or `a` None: that part is absent."""
     for transmission in tree.transmissions:
         if not transmission.armature or (a is None and (v is None or not transmission.path)):
             continue
         J = gradient(tree, transmission, q)
-        acceleration: Scalar = 0.0
         if a is not None:
-            for k, entry in J.items():
-                acceleration = acceleration + entry * a[k]
-        if v is not None:
+            for k, l, entry in armature_entries(tree, transmission, J):  # noqa: E741
+                tau[k] = tau[k] + entry * a[l]
+        if v is not None and transmission.path:
+            rate: Scalar = 0.0
             for k, entry in gradient_rate(tree, transmission, q, v).items():
-                acceleration = acceleration + entry * v[k]
-        for k, entry in J.items():
-            tau[k] = tau[k] + transmission.armature * entry * acceleration
+                rate = rate + entry * v[k]
+            for k, entry in J.items():
+                tau[k] = tau[k] + transmission.armature * entry * rate
+
+
+def armature_entries(tree: Tree, transmission: Transmission, J: Gradient) -> Iterator[tuple[int, int, Scalar]]:
+    """(row, column, entry) of what a transmission adds to M: b J_k J_l for degrees of freedom on one branch."""
+    for k, entry in J.items():
+        for l, other in J.items():  # noqa: E741
+            if tree.on_one_branch(k, l):
+                yield k, l, transmission.armature * (entry * other)
 
 
 def _point(poses: Sequence[Transform], body: int, point: Vector3) -> Vector3:

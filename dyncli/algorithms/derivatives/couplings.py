@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dyncli.algorithms.derivatives.seeds import moving, tangents
 from dyncli.algorithms.factor import Matrix
 from dyncli.algorithms.passive import add_tendon_forces, is_passive, joint_force
-from dyncli.algorithms.transmissions import add_transmission_forces, gradient, involved_dofs
+from dyncli.algorithms.transmissions import add_transmission_forces, armature_entries, gradient, involved_dofs
 from dyncli.scalars.dual import Dual, level_of
 from dyncli.spatial import Scalar
 from dyncli.tree import Joint, Transmission, Tree
@@ -51,10 +51,8 @@ def add_transmission_derivatives(
     for transmission in tree.transmissions:
         if not transmission.armature:
             continue
-        J = gradient(tree, transmission, q)
-        for k, entry in J.items():
-            for j, other in J.items():
-                result.da[k][j] = result.da[k][j] + transmission.armature * (entry * other)
+        for k, j, entry in armature_entries(tree, transmission, gradient(tree, transmission, q)):
+            result.da[k][j] = result.da[k][j] + entry
         if transmission.path:
             dofs = involved_dofs(tree, transmission)
             force = partial(_on_dofs, partial(_rotor_force, a=a), tree, transmission, dofs)
