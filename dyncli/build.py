@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from dyncli.description import JointDescription, LinkDescription, RobotDescription, TransmissionDescription
 from dyncli.errors import UsageError, nearest
@@ -20,12 +19,13 @@ from dyncli.spatial import (
     inertia_about_center,
     rotate_symmetric,
 )
+from dyncli.structs import field, replace, struct
 from dyncli.tree import Body, Frame, Joint, Transmission, Tree
 
 WORLD = -1
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Payload:
     """A mass (kg) rigidly added to a link: centre of mass in the link frame (m), tensor about it (kg m²)."""
 
@@ -35,7 +35,7 @@ class Payload:
     tensor: Symmetric3 = (0.0,) * 6
 
 
-@dataclass(frozen=True)
+@struct
 class ModelOptions:
     """What shapes the model beside its file; the same for every command (CLI.md, "Options that shape the model").
 
@@ -92,7 +92,7 @@ def _compensated(inertia: Inertia, share: float) -> Inertia:
     return Inertia(share * inertia.mass, (share * x, share * y, share * z), (0.0,) * 6)
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class _Growing:
     """A body while links are still being merged into it."""
 

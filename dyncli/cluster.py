@@ -17,13 +17,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import DynError, MissingExtraError, StateError, UsageError
 from dyncli.run import Answered, Answering, Invalid, Outcome, Sink, account, run
 from dyncli.states.table import Observed, TableStates, table_states
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from dyncli.readers.table import Part
@@ -40,7 +40,7 @@ PATIENCE = 20.0
 """Seconds for which a scheduler may be silent when it is called."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Order:
     """What a worker needs to know beside its part; all of it can be pickled. `reading`: arguments of `table_states`."""
 
@@ -51,7 +51,7 @@ class Order:
     degrees: bool
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class PartAnswered:
     """What a worker sends back: blocks, and what it observed or the error that stopped it."""
 

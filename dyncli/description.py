@@ -7,13 +7,12 @@ Quaternions are w first. Tensors are xx, yy, zz, xy, xz, yz. Poses are `spatial.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dyncli.errors import Finding
 from dyncli.spatial import IDENTITY, Symmetric3, Transform, Vector3
+from dyncli.structs import field, struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class InertialDescription:
     """Mass, centre of mass and tensor of one link.
 
@@ -27,7 +26,7 @@ class InertialDescription:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class GeometryDescription:
     """A primitive that the file attaches to a link: only `lint` and `report` look at it.
 
@@ -43,7 +42,7 @@ class GeometryDescription:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class LinkDescription:
     """A link (URDF) or body (MJCF).
 
@@ -60,7 +59,7 @@ class LinkDescription:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class MimicDescription:
     """position = multiplier * position of `joint` + offset."""
 
@@ -69,7 +68,7 @@ class MimicDescription:
     offset: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class JointDescription:
     """A joint between two links.
 
@@ -114,7 +113,7 @@ class JointDescription:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class SiteDescription:
     """A named frame fixed in a link (an MJCF site)."""
 
@@ -123,7 +122,7 @@ class SiteDescription:
     placement: Transform = IDENTITY
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class PathPoint:
     """A point of a spatial tendon's path, fixed in a link; `divisor` scales the segment that starts here (pulleys).
 
@@ -136,7 +135,7 @@ class PathPoint:
     breaks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class TransmissionDescription:
     """What couples joints beside the tree: a tendon, or an actuator with rotor inertia.
 
@@ -157,7 +156,7 @@ class TransmissionDescription:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class KeyframeDescription:
     """A stored state of an MJCF; `qpos` and `qvel` in MuJoCo's order, None where the key leaves them out."""
 
@@ -167,7 +166,7 @@ class KeyframeDescription:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class RobotDescription:
     """Everything a file says that has a part in the dynamics, plus what is told about the rest.
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import UsageError
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from dyncli.scalars.execute import Executable
@@ -34,7 +34,7 @@ FEWEST_STATES, STATES_PER_COORDINATE = 1000, 50
 """A robot's program has paid for itself after so many states: see docs/performance.md for the measurement."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Output:
     """Leaf of a recorded template: which output of the program it is."""
 

@@ -7,7 +7,8 @@ found, and what to try. The command line renders them; nothing below it prints.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from dyncli.structs import struct
 
 EXIT_ANSWER_IS_NO = 1
 EXIT_USAGE = 2
@@ -19,7 +20,7 @@ EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Finding:
     """One thing about a model file worth telling.
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from dyncli.structs import field, struct
 
 if TYPE_CHECKING:
     from dyncli.description import RobotDescription
@@ -36,7 +37,7 @@ STATE: Final = _Marker.STATE
 """A cell that shows the running index of the state, counted from 0 over all blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Vector:
     """Numbers with names: `PREFIX_NAME` are their columns. `units` (one a name, or none at all) are shown in tables."""
 
@@ -51,7 +52,7 @@ class Vector:
         return tuple(f"{self.prefix}_{name}" for name in self.names)
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Matrix:
     """A matrix with named rows and columns; `rows` holds a sequence of leaves a row."""
 
@@ -61,7 +62,7 @@ class Matrix:
     rows: Sequence[Sequence[Leaf]]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Sheet:
     """How rows of text show one state: `columns`, and templates of one or more rows of cells (leaves or `STATE`).
 
@@ -75,7 +76,7 @@ class Sheet:
     labels: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Result:
     """The answer for a block of `count` states.
 
@@ -89,7 +90,7 @@ class Result:
     invalid: Mapping[int, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Header:
     """What stands once, above all results.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -14,10 +13,11 @@ from dyncli.engine import Engine
 from dyncli.errors import Finding
 from dyncli.formats.load import load_description
 from dyncli.spatial import Symmetric3, Vector3
+from dyncli.structs import replace, struct
 from dyncli.tree import Tree
 
 
-@dataclass(frozen=True)
+@struct
 class Robot:
     """An immutable robot; `with_payload` and `locked` return new ones."""
 

@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ from dyncli.pipeline import in_order
 from dyncli.result import Result
 from dyncli.states.block import StateBlock, echo_vectors
 from dyncli.states.source import Job, States
+from dyncli.structs import struct
 from dyncli.tasks.base import Answer, Task
 
 OVERFLOW = "the numbers overflow: {name} is not finite"
@@ -39,7 +39,7 @@ Invalid = tuple[int, int | None, str]
 """A state without an answer: its running index, its line (None where there is none), and why."""
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class Outcome:
     """How a run went: number of states, and of those that have no answer."""
 
@@ -47,7 +47,7 @@ class Outcome:
     invalid: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Answered:
     """A block that only has to be put."""
 

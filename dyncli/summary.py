@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dyncli.result import Result, Sheet
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from dyncli.tree import Tree
@@ -18,7 +18,7 @@ TIME_COLUMNS = ("t", "time", "stamp", "timestamp")
 _FACTS = ("max", "max_row", "min", "min_row", "rms")
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Extreme:
     """A greatest or least value, the running index of its state, and its time where there is one."""
 
@@ -27,7 +27,7 @@ class Extreme:
     time: Any
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Extremes:
     """Greatest, least and sum of squares of one number over `count` states (at least one)."""
 
@@ -74,7 +74,7 @@ def extremes(
     return Extremes(len(values), float(values @ values), at(int(values.argmax())), at(int(values.argmin())))
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class BlockExtremes:
     """What a block of `count` states adds: (row, quantity) -> extremes, None where no state has an answer."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from dyncli.readers.table import BLOCKS, Table, TableBlock
 from dyncli.rotations import quaternion_of
 from dyncli.spatial import IDENTITY3, Matrix3, multiply3, quaternion_to_matrix
 from dyncli.states.columns import is_result
+from dyncli.structs import field, struct
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ _IN_ORDER = {3: POSITION, 4: QUATERNION, 6: POSITION + EULER, 7: POSITION + QUAT
 _NORM_TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True)
+@struct
 class PoseBlock:
     """Rows of targets: `position` (3, count), m; `rotation` (3, 3, count), axes of the target in the world.
 

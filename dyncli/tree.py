@@ -10,15 +10,15 @@ and v, ancestors, subtrees) are computed once, here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dyncli.description import KeyframeDescription
 from dyncli.joints import JointType
 from dyncli.spatial import IDENTITY, Inertia, Motion, Scalar, Transform, Vector3
+from dyncli.structs import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Joint:
     """A joint that moves: where its coordinates stand, and what the file says beside the motion.
 
@@ -91,7 +91,7 @@ class Joint:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Body:
     """A moving body: one joint, and the inertia of its link with all links fixed to it (body frame, kg, kg m, kg m²).
 
@@ -108,7 +108,7 @@ class Body:
     compensated: Inertia | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Frame:
     """A named frame: pose `placement` in body `body` (-1: the world). `kind`: link or site."""
 
@@ -118,7 +118,7 @@ class Frame:
     placement: Transform
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Transmission:
     """What couples joints beside the tree (a tendon, an actuator on several degrees of freedom).
 
@@ -138,7 +138,7 @@ class Transmission:
     spring_range: tuple[float, float] = (0.0, 0.0)
 
 
-@dataclass(frozen=True)
+@struct
 class Tree:
     """A robot ready for the algorithms; see the module's docstring.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from dyncli.compare.matched import match
 from dyncli.formats.load import parse_description
 from dyncli.robot import Robot, load_robot
 from dyncli.spatial import IDENTITY3, ZERO3, Transform
+from dyncli.structs import replace
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"
 LIMIT = '<limit lower="-2" upper="2" effort="5" velocity="2"/>'

@@ -27,7 +27,7 @@ def robots(seed: int, *, passive: bool = False) -> tuple:
 
 
 def with_values(record, **changes) -> RobotDescription:
-    from dataclasses import replace
+    from dyncli.structs import replace
 
     return replace(record, **changes)
 

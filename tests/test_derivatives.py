@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from dyncli.errors import UsageError
 from dyncli.joints import all_joint_types
 from dyncli.scalars.program import record
 from dyncli.spatial import Inertia
+from dyncli.structs import replace
 from dyncli.tree import Transmission, Tree
 
 EXACT = ("analytic", "dual", "reverse")

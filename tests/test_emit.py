@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from dyncli.cli.main import run
 from dyncli.description import JointDescription, LinkDescription, RobotDescription
 from dyncli.errors import NumericsError, UsageError
 from dyncli.robot import load_robot
+from dyncli.structs import replace
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"
 FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror")

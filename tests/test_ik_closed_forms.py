@@ -1,7 +1,6 @@
 """Closed forms: every solution is one, the true one is among them, and random starts find none beside them."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from dyncli.algorithms.ik.error import ALL_ROWS
 from dyncli.algorithms.ik.restarts import every_answer, find
 from dyncli.algorithms.ik.two_angles import linear_angle, product, quadratic_angle
 from dyncli.errors import UsageError
+from dyncli.structs import replace
 
 
 def oblique(seed):

@@ -1,7 +1,6 @@
 """Runs on batches: reachable targets are reached, within limits, and nothing is called converged that is not."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,6 +33,7 @@ from dyncli.algorithms.ik.verdict import judge
 from dyncli.build import ModelOptions, build_tree
 from dyncli.errors import ModelError
 from dyncli.formats.load import load_description
+from dyncli.structs import replace
 
 ARMS = [
     (SAMPLES / "arm_6r.urdf", "tool"),

@@ -13,7 +13,7 @@ PACKAGE = Path(dyncli.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "lazy", "pipeline", "scalars", "spatial", "decimals"},
+    {"structs", "errors", "lazy", "pipeline", "scalars", "spatial", "decimals"},
     {"joints", "description", "rotations"},
     {"tree", "formats"},
     {"build", "algorithms"},

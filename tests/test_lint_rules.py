@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from robots import joint, robot
 
@@ -20,6 +18,7 @@ from dyncli.formats.load import parse_description
 from dyncli.lint import lint
 from dyncli.lint.twins import twins
 from dyncli.spatial import IDENTITY3, Transform
+from dyncli.structs import replace
 
 LIMIT = '<limit lower="-1" upper="1" effort="5" velocity="2"/>'
 ROD = (0.001, 0.0134, 0.0136, 0.0, 0.0, 0.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sysconfig
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +31,7 @@ from dyncli.formats.load import parse_description
 from dyncli.plots.pattern import ACCIDENTAL, MISMATCH, OUTSIDE, SEEN, PatternPicture, blocks, picture_file, svg
 from dyncli.robot import load_robot
 from dyncli.states.sampling import sample_states
+from dyncli.structs import replace
 from dyncli.tasks.sparsity import sparsity_facts
 
 SAMPLES = Path(__file__).parent.parent / "sample_models"

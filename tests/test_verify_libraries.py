@@ -7,7 +7,6 @@ DYN_REQUIRE_LIBRARIES, as it does in CI; RBDL is never required, since its bindi
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from dyncli.build import ModelOptions
 from dyncli.errors import MissingExtraError, UsageError
 from dyncli.formats.load import parse_description
 from dyncli.robot import Robot, load_robot
+from dyncli.structs import replace
 from dyncli.verify.agreement import agree, agreements
 from dyncli.verify.peers import PEERS, peer_class
 from dyncli.verify.peers.base import Peer, about_center, suited

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from dyncli.joints import Z_AXIS, Prismatic, Revolute, joint_type
@@ -29,6 +28,7 @@ from dyncli.spatial import (
     scale3,
     transpose3,
 )
+from dyncli.structs import replace
 from dyncli.tree import Body, Frame, Joint, Transmission, Tree
 
 ROUNDING = 1e-14

@@ -8,11 +8,10 @@ Source: M. Gautier, W. Khalil, Direct calculation of minimum set of inertial par
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dyncli.algorithms.align import without_rounding
 from dyncli.joints import Z_AXIS, Ball, Prismatic, Revolute
 from dyncli.spatial import ZERO3, Inertia
+from dyncli.structs import replace
 from dyncli.tree import Joint, Tree
 
 

@@ -6,12 +6,12 @@ All have tau's sign: what the motor must add because of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dyncli import scalars
 from dyncli.algorithms.rnea import rnea
 from dyncli.algorithms.transmissions import gradient, length
 from dyncli.spatial import ZERO_INERTIA, Scalar
+from dyncli.structs import replace
 from dyncli.tree import Joint, Tree
 
 

@@ -6,9 +6,8 @@ that a recorded program is shorter and shows that its slides do not see each oth
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dyncli.spatial import IDENTITY, ZERO_INERTIA
+from dyncli.structs import replace
 from dyncli.tree import Body, Tree
 
 

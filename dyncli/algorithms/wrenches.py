@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dyncli.spatial import IDENTITY3, Force, Transform, Vector3, rotate_back
+from dyncli.structs import struct
 from dyncli.tree import Frame
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Wrench:
     """A force (N) and moment (N m) that act on the robot at a frame's origin.
 

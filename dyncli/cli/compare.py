@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from dyncli.cli.options import ModelChoice, OutputChoice, models_options, output_options
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.robot import Robot

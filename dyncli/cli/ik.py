@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +25,7 @@ from dyncli.cli.ik_values import (
 )
 from dyncli.cli.options import ModelChoice, OutputChoice, model_options, output_options
 from dyncli.errors import EXIT_ANSWER_IS_NO, UsageError
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.algorithms.ik.chain import Array, Chain

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dyncli.cli import values
 from dyncli.errors import UsageError, nearest
+from dyncli.structs import replace, struct
 
 if TYPE_CHECKING:
     from dyncli.algorithms.ik.chain import Array, Chain
@@ -25,7 +25,7 @@ _SHOWN_LEAVES = 12
 _POSE_FORM = "X,Y,Z or X,Y,Z,QW,QX,QY,QZ"
 
 
-@dataclass(frozen=True)
+@struct
 class IkOptions:
     """The options of `ik` as they were written; `start` is --q, `every` --all, `traced` --trace."""
 
@@ -122,7 +122,7 @@ def rotation(quaternion: Sequence[float], option: str) -> Matrix3:
     return quaternion_to_matrix(w, x, y, z)
 
 
-@dataclass(frozen=True)
+@struct
 class Goal:
     """One target as it was written: position (m) and rotation, None where not given."""
 

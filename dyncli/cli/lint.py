@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from dyncli.cli import values
 from dyncli.cli.options import ModelChoice, OutputChoice, models_options, output_options_with
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.lint import Report

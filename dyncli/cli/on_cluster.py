@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dyncli.cluster import Order, run_on_cluster
 from dyncli.errors import UsageError
 from dyncli.states.table import TableStates
+from dyncli.structs import replace
 from dyncli.writers.part_files import PartFiles
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,6 +21,7 @@ from dyncli.cli import values
 from dyncli.cli.completion import frames, joints
 from dyncli.cli.session import Session
 from dyncli.errors import UsageError
+from dyncli.structs import replace, struct
 
 if TYPE_CHECKING:
     from dyncli.build import ModelOptions
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "npz", "yaml", "parquet", "arrow")
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class ModelChoice:
     """Which model file, and how it is to be understood."""
 
@@ -51,7 +51,7 @@ class ModelChoice:
         return robot
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class StateChoice:
     """Where the states come from: inline values, random samples or a file."""
 
@@ -66,7 +66,7 @@ class StateChoice:
     differentiate: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class OutputChoice:
     """Format and place of the results, and for many states what computes them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 
 from dyncli.cli import values
 from dyncli.cli.options import ModelChoice, model_options
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.errors import Finding

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dyncli.cli.options import ModelChoice, OutputChoice, StateChoice, model_options, output_options, state_options
 from dyncli.errors import EXIT_ANSWER_IS_NO
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.cli.chain import InvalidRows

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dyncli.errors import UsageError, nearest
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from dyncli.algorithms.wrenches import Wrench
@@ -101,7 +101,7 @@ def payload(text: str) -> Payload:
     return Payload(link.strip().strip('"'), mass, center, tensor)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class WrenchText:
     """A wrench as it was written; `on` finds its frame in a robot."""
 

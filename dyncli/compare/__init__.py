@@ -8,7 +8,6 @@ to the whole: M(B) - M(A) is their sum, in the order of the list.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dyncli.algorithms.crba import crba
@@ -18,6 +17,7 @@ from dyncli.compare.matched import Matched, match
 from dyncli.errors import UsageError
 from dyncli.robot import Robot
 from dyncli.states import sample_states
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ TOLERANCE = 1e-6
 POSES = 16
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Change:
     """The greatest change of an array over the poses, absolute (kg m², N m...) and over the greatest entry of A's.
 
@@ -43,7 +43,7 @@ class Change:
     at: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Effect:
     """A difference with what it changes of M and of the gravity torque; None where it has no part in them."""
 
@@ -52,7 +52,7 @@ class Effect:
     gravity_torque: Change | None
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Comparison:
     """The answer of `compare`: effects in order, the whole change, and the rest of it below the tolerance.
 

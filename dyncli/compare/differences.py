@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from dyncli.spatial import (
@@ -19,12 +18,13 @@ from dyncli.spatial import (
     subtract3,
     transpose3,
 )
+from dyncli.structs import replace, struct
 from dyncli.tree import Body, Joint, Tree
 
 Step = Callable[[Tree], Tree]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Difference:
     """`kind`: gravity, origin, axis, mass, com, inertia, armature, mimic, limit, drive, passive, type, frame or welded.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from dyncli.joints import JointType
 from dyncli.robot import Robot
@@ -24,6 +23,7 @@ from dyncli.spatial import (
     scale3,
     subtract3,
 )
+from dyncli.structs import replace, struct
 from dyncli.tree import Body, Frame, Transmission, Tree
 
 SAME = 1e-9
@@ -31,7 +31,7 @@ SAME = 1e-9
 TURNING = ("revolute", "continuous")
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Matched:
     """Trees of A and B in A's frames and order; `comparable` False where joints hang on other joints in B.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyncli.decimals.powers import EXACT, EXACT_POWERS, EXACT_POWERS_HIGH, EXACT_POWERS_LOW, Floats, product_error
+from dyncli.structs import struct
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Words: TypeAlias = NDArray[np.uint64]
@@ -27,7 +27,7 @@ _ZEROS = np.uint64(0x3030303030303030)
 _DOUBT = 2.0**-100
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Structure:
     """Where the characters of a buffer stand that are no digits, and which of these end a cell.
 

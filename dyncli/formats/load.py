@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dyncli.errors import Finding, ModelError
 from dyncli.formats import xml
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.description import RobotDescription

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from dyncli.errors import Finding, ModelError, UsageError, nearest
 from dyncli.lint import geometry, inertias, joints, keyframes, source, structure, twins
 from dyncli.lint.catalogue import CATALOGUE, advice
 from dyncli.lint.model import Model
+from dyncli.structs import replace, struct
 
 if TYPE_CHECKING:
     from dyncli.description import RobotDescription
@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
 SEVERITIES = ("error", "warning", "note")
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Report:
     """Findings on one file, in the order of its lines; `description` is None where it did not load."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from dyncli.errors import MissingExtraError, UsageError
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -43,7 +43,7 @@ _WORDS = {
 _SHADES, _ASCII_SHADES = " ░▒▓█", " .:+#"
 
 
-@dataclass(frozen=True)
+@struct
 class PatternPicture:
     """`kinds`: what each entry is; `branches`: number of the branch of each row, the deeper of two colours a cell."""
 

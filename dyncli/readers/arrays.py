@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import IO, Any
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from dyncli.errors import StateError
 from dyncli.readers.table import BLOCK_ROWS, Column, Table, TableBlock
+from dyncli.structs import struct
 
 Array = NDArray[Any]
 
@@ -75,7 +75,7 @@ def stored_array(file: IO[bytes]) -> AnyArray:
     return array
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class ArrayColumn:
     """A column of the table: an array of shape (rows,), or column `at` of one of shape (rows, columns)."""
 

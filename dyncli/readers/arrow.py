@@ -6,7 +6,6 @@ The one module that reads with pyarrow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dyncli.errors import MissingExtraError, StateError
 from dyncli.readers.source import Source
 from dyncli.readers.table import BLOCK_ROWS, Part, Table, TableBlock
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,7 @@ def _arrow(file: Any) -> tuple[Any, list[int], Batches]:
     return schema, sizes, batches
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class ArrowPart(Part):
     """Row groups (or batches) `groups` of `file`, which messages call `path`; `first`: rows before them."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ from dyncli.errors import StateError
 from dyncli.readers.numbers import looks_like_numbers, number
 from dyncli.readers.source import Source
 from dyncli.readers.table import Part, Table, TableBlock
+from dyncli.structs import struct
 
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 40
@@ -50,7 +50,7 @@ def unified(piece: bytes) -> bytes:
     return piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in piece else piece
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Layout:
     """What a header says, and the line that the rows begin with."""
 
@@ -60,7 +60,7 @@ class Layout:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class DelimitedPart(Part):
     """The bytes `start` to `stop` of `file`, which messages call `path`."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from dyncli.errors import StateError
 from dyncli.readers.packed import SUFFIXES as PACKED
 from dyncli.readers.table import Column, Part, Table, TableBlock
+from dyncli.structs import struct
 
 _LINE_BITS = 40
 """A place counts the files above these bits and the lines of its file below."""
@@ -93,7 +93,7 @@ class FolderTable(Table):
             table.close()
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class FolderPart(Part):
     """A part of one file of a folder whose first file has `columns`."""
 

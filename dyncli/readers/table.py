@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from dyncli.errors import UsageError
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     from dyncli.readers.source import Source
@@ -22,7 +22,7 @@ BLOCK_ROWS = 8192
 """Rows of a block cut from arrays: enough for little overhead, few enough for results of many numbers a row."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class TableBlock:
     """Rows of a table.
 

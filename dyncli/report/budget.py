@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from dyncli.robot import Robot
+from dyncli.structs import struct
 
 WORLD = -1
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class BodyShare:
     """A moving body (index in the tree; `WORLD`: what is welded to it), its mass (kg) and the links merged into it."""
 
@@ -20,7 +20,7 @@ class BodyShare:
     links: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class MassBudget:
     """Masses in kg: `in_links` of the file and `in_payloads` of the options are what `shares` add up to."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dyncli.algorithms.rnea import rnea
 from dyncli.engine import Engine
 from dyncli.report.text import drawable
 from dyncli.states import sample_states
+from dyncli.structs import struct
 from dyncli.tree import Joint, Tree
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ROUNDING = 1e-12
 """A torque below this share of the greatest one of the robot is what rounding leaves of zero."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Sweep:
     """A joint moved through its range; positions in rad or m, torques in N m or forces in N.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dyncli.algorithms.opcount import MODELS, OperationCount, count_operations
+from dyncli.structs import struct
 from dyncli.tasks.opcount import left_out
 from dyncli.tree import Tree
 
@@ -30,7 +29,7 @@ MOST_RECORDED = 100_000
 """Structured operations beyond which no program of this robot's own is recorded."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class AlgorithmCount:
     """Counts of one algorithm by model of counting, None where there is none; `meaning`: what it computes."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dyncli.errors import ModelError
 from dyncli.info import leaves
 from dyncli.report.text import drawable
 from dyncli.robot import Robot
+from dyncli.structs import struct
 from dyncli.tree import Frame, Tree
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ SHOWN_VIEWS = 2
 AXES = "xyz"
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class View:
     """Cells seen along one axis of the world.
 
@@ -51,7 +51,7 @@ class View:
     cells: dict[tuple[int, int], float]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Workspace:
     """A tip's workspace in the world frame, the base at rest.
 
@@ -68,7 +68,7 @@ class Workspace:
     views: tuple[View, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class NoWorkspace:
     """A tip without one, and why."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -32,11 +31,12 @@ from dyncli.scalars.operations import (
     Node,
 )
 from dyncli.scalars.symbol import Recorder, Symbol
+from dyncli.structs import struct
 
 Scalar = Any
 
 
-@dataclass(frozen=True)
+@struct
 class Program:
     """y = f(x) as a list of operations.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from dyncli.scalars.operations import COS, OPERANDS, SIN
 from dyncli.scalars.program import Program
 from dyncli.scalars.registers import allocate
+from dyncli.structs import replace
 
 
 def scheduled(program: Program) -> Program:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from dyncli.readers.table import BLOCKS
 from dyncli.result import Vector
+from dyncli.structs import field, struct
 from dyncli.tree import Tree
 
 __all__ = ["BLOCKS", "Leaf", "Remarks", "StateBlock", "angular", "echo_vectors", "in_degrees"]
@@ -16,7 +16,7 @@ __all__ = ["BLOCKS", "Leaf", "Remarks", "StateBlock", "angular", "echo_vectors",
 Leaf = Any
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class StateBlock:
     """A block of states as the algorithms take them.
 
@@ -67,7 +67,7 @@ class StateBlock:
         )
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class Remarks:
     """What a user should be told about states: `warnings` are errors with --strict, `notices` are not."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from dyncli.errors import StateError
 from dyncli.states.block import Leaf
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 NORM_TOLERANCE = 1e-3
@@ -61,7 +61,7 @@ def _entry(leaf: Leaf, k: int) -> float:
     return leaf if isinstance(leaf, float) else float(leaf[k])
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Seen:
     """How many states were looked at, and (joint, how many were outside its limits, the farthest of them)."""
 

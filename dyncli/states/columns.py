@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 
 from dyncli.errors import StateError, UsageError, nearest
 from dyncli.readers.table import Table
 from dyncli.states.block import BLOCKS, Remarks
 from dyncli.states.names import Dependent, Entry, Names, listed
+from dyncli.structs import field, struct
 
 TIME_NAMES = ("t", "time", "stamp", "timestamp")
 
@@ -31,7 +31,7 @@ def is_result(column: str) -> bool:
     return column.partition("/")[0] in _RESULT_NAMES
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class ColumnMap:
     """Columns by use; numbers are indices into the table's columns.
 

@@ -7,13 +7,13 @@ Around each row a polynomial in time is fitted to the positions of neighbouring 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import StateError, UsageError
 from dyncli.states.block import Leaf, StateBlock
 from dyncli.states.source import Job, States
+from dyncli.structs import replace, struct
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LARGEST_WINDOW = 1001
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Scheme:
     """How many rows a fit takes and the degree of its polynomial.
 
@@ -107,7 +107,7 @@ def differentiated(
         done += block.count
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class _Rows:
     """Rows of a log: positions (nq, count), times (count,), which rows have no position, and the line of each."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from dyncli.states.block import BLOCKS, angular
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Entry:
     """Entry `index` of a block; `angular`: in degrees with `--degrees`."""
 
@@ -18,7 +18,7 @@ class Entry:
     angular: bool
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Dependent:
     """A value of a joint without coordinates of its own: multiplier * entry `driver` of its block + offset.
 

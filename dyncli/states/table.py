@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from dyncli.states.columns import map_columns
 from dyncli.states.inline import AGREES
 from dyncli.states.names import Dependent, Names, listed
 from dyncli.states.source import Job, States
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Re
         return values
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Observed:
     """What only all states together say: values outside the limits, differences from what the model makes a column."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.result import Matrix, Sheet, Vector, matrix_sheet, vector_sheet
 from dyncli.robot import Robot
 from dyncli.spatial import Scalar
+from dyncli.structs import field, replace, struct
 from dyncli.tree import Tree
 
 Scalars = Sequence[Scalar]
@@ -25,7 +25,7 @@ SINGULAR_PIVOT = 64 * 2.0**-52
 """A pivot below this share of the inertia it is left of is rounding: M is singular there."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Answer:
     """What a block of states gives: JSON values, and vectors, matrices or a ready sheet for rows of text."""
 

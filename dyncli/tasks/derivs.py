@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.derivatives.methods import Derivative
 from dyncli.algorithms.factor import factor_structure, sparse_factor
 from dyncli.result import Matrix
 from dyncli.robot import Robot
+from dyncli.structs import replace
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular_states
 
 MOST_NUMBERS = 1 << 22

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -17,6 +16,7 @@ from dyncli.robot import Robot
 from dyncli.scalars.differentiate import forward, reverse
 from dyncli.scalars.program import record
 from dyncli.states import StateBlock
+from dyncli.structs import replace, struct
 from dyncli.tasks.derivs import DerivsTask
 
 STEPS = (*(10.0**-k for k in range(1, 16)), 1e-30)
@@ -30,7 +30,7 @@ Errors = dict[str, float | None]
 Matrices = dict[str, Any]
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class MethodReport:
     """Of one method: largest relative error by matrix, seconds a state, operations a state."""
 

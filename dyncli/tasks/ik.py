@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from dyncli.algorithms.ik.trace import TraceRow, trace
 from dyncli.algorithms.ik.verdict import Verdicts, jacobian_reports, judge
 from dyncli.result import Result, Sheet, Vector
 from dyncli.states.block import angular
+from dyncli.structs import replace, struct
 from dyncli.targets import PoseBlock
 from dyncli.tree import Tree
 
@@ -29,7 +29,7 @@ _TRACED = ("iteration", "error", "position_error", "orientation_error", "step", 
 _DAMPED = ("smallest_singular_value", "damping")
 
 
-@dataclass(frozen=True)
+@struct
 class IkRequest:
     """What is asked beside the problem itself.
 
@@ -51,7 +51,7 @@ class IkRequest:
     echo: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@struct
 class _Row:
     """The last row of a block of a path: what the next block's first row is compared with."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
 
 from dyncli.algorithms.coriolis import coriolis_matrix
 from dyncli.algorithms.crba import crba, mass_by_rnea
@@ -14,12 +13,13 @@ from dyncli.algorithms.operational import effective_mass, inverse_task_inertia, 
 from dyncli.result import Matrix
 from dyncli.robot import Robot
 from dyncli.spatial import Scalar
+from dyncli.structs import struct
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, singular_states
 from dyncli.tasks.fk import JACOBIAN_ROWS
 from dyncli.tree import Frame
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class MassParts:
     """What `mass` gives beside M; `task`: a frame, and a unit direction in world axes or None."""
 

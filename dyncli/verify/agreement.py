@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dyncli.algorithms.derivatives.dynamics import Dynamics
@@ -15,6 +14,7 @@ from dyncli.algorithms.kinematics import body_poses, frame_pose
 from dyncli.algorithms.rnea import rnea
 from dyncli.errors import MissingExtraError
 from dyncli.robot import Robot
+from dyncli.structs import field, struct
 from dyncli.verify.attribution import reasons
 from dyncli.verify.peers import PEERS, peer_class
 from dyncli.verify.peers.base import Peer, UnavailableError, suited
@@ -34,7 +34,7 @@ ZERO = 1e-13
 """Share of the greatest entry of M below which another library's entry counts as a zero."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Agreement:
     """What a library says of a robot beside dyn: errors relative to the greatest entry, by quantity, and their bounds.
 

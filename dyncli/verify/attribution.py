@@ -7,9 +7,9 @@ changed in the robot to get the other library's answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from dyncli.spatial import inertia_about_center
+from dyncli.structs import replace
 from dyncli.tree import Tree
 from dyncli.verify.peers.base import Peer, about_center
 from dyncli.verify.subject import Subject

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.factor import Matrix
 from dyncli.states import sample_states
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 SINGULAR = 1e-14
@@ -20,7 +20,7 @@ REFERENCE_CONDITION = 1e4
 """Condition number of its mass matrix; errors of what is solved with M grow with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Check:
     """A verdict: the greatest `error` over the states, relative to the natural scale of the quantity, and its bound."""
 
@@ -34,7 +34,7 @@ class Check:
         return self.error <= self.tolerance
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Sample:
     """One state: q (nq), v, a, tau (nv); rad, m, s, N m, N."""
 

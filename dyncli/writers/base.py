@@ -5,17 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from dyncli.result import Header, Result
+from dyncli.structs import struct
 from dyncli.writers.target import NOWHERE, Target
 
 Kept = Mapping[str, Sequence[Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Encoded:
     """A block of `count` states as its writer wants it."""
 
@@ -23,7 +23,7 @@ class Encoded:
     content: Any
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Layout:
     """What the command line says about looks; see `registry.open_writer`."""
 

@@ -7,10 +7,10 @@ rows of its CSV. Wide tables are cut into groups of columns that each repeat the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dyncli.result import STATE, Header, Result, Sheet
+from dyncli.structs import struct
 from dyncli.writers.base import Kept, Layout, Writer
 from dyncli.writers.cells import sheet_rows
 from dyncli.writers.target import Target
@@ -28,7 +28,7 @@ def make_writer(target: Target, header: Header, layout: Layout) -> Writer:
     return TableWriter(target, header, layout)
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class _Grid:
     """Rows of text under columns; the first `labels` columns are words at the left."""
 

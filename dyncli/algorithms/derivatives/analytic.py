@@ -17,7 +17,6 @@ and mimic.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from dyncli.algorithms.derivatives.blocks import Block, moving_blocks
@@ -32,6 +31,7 @@ from dyncli.algorithms.kinematics import complete_branches
 from dyncli.algorithms.passive import compensated, weight_is_passive
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.spatial import Force, Inertia, Scalar, Transform, Vector3, dot3, rotate
+from dyncli.structs import replace
 from dyncli.tree import Tree
 
 

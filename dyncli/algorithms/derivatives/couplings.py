@@ -8,7 +8,6 @@ itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from dyncli.algorithms.passive import add_tendon_forces, is_passive, joint_force
 from dyncli.algorithms.transmissions import add_transmission_forces, armature_entries, gradient, involved_dofs
 from dyncli.scalars.dual import Dual, level_of
 from dyncli.spatial import Scalar
+from dyncli.structs import replace
 from dyncli.tree import Joint, Transmission, Tree
 
 if TYPE_CHECKING:

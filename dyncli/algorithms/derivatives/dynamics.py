@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dyncli.algorithms.crba import crba
 from dyncli.algorithms.derivatives.couplings import damping_matrix
@@ -13,10 +12,11 @@ from dyncli.algorithms.passive import passive_forces
 from dyncli.algorithms.rnea import rnea
 from dyncli.algorithms.wrenches import Wrench
 from dyncli.spatial import Scalar
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 
-@dataclass(frozen=True)
+@struct
 class Dynamics:
     """Inverse and forward dynamics of a tree under wrenches, with or without passive forces, over scalars of any kind.
 

@@ -7,18 +7,18 @@ be coordinates on the manifold too. Its Jacobian has 3 nv columns, tangents of q
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from dyncli.algorithms.derivatives.dynamics import Dynamics
 from dyncli.algorithms.derivatives.seeds import velocities_of_rates
 from dyncli.algorithms.derivatives.steps import difference, step
 from dyncli.spatial import Scalar
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 Function = Callable[[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
 
 
-@dataclass(frozen=True)
+@struct
 class ManifoldMap:
     """A function of (q, v, x); `moves`: its value begins with nq coordinates of a position, else it is a vector."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dyncli.algorithms.derivatives.automatic import along, by_dual_numbers, by_reverse_sweep, recorded
@@ -19,6 +18,7 @@ from dyncli.algorithms.derivatives.steps import bracket
 from dyncli.algorithms.factor import Matrix
 from dyncli.scalars.program import Program
 from dyncli.spatial import Scalar
+from dyncli.structs import struct
 
 METHODS = ("analytic", "dual", "reverse", "complex", "central", "forward")
 SUBJECTS = ("rnea", "fd", "step", "continuous")
@@ -26,7 +26,7 @@ SUBJECTS = ("rnea", "fd", "step", "continuous")
 Scalars = Sequence[Scalar]
 
 
-@dataclass(frozen=True)
+@struct
 class Derivative:
     """What is differentiated and how.
 

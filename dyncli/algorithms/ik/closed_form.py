@@ -8,7 +8,6 @@ count as proved, and the list as complete.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from dyncli.algorithms.ik.planar_arm import PlanarArm
 from dyncli.algorithms.ik.settings import Settings
 from dyncli.algorithms.ik.solver import solve
 from dyncli.algorithms.ik.spherical_wrist import SphericalWrist
+from dyncli.structs import replace, struct
 
 TOLERANCE = 1e-3
 """Axes count as parallel within so many rad, as meeting within this share of the arm's size."""
@@ -72,7 +72,7 @@ def recognise(path: Path, rows: tuple[int, ...]) -> ClosedForm | None:
     return None
 
 
-@dataclass(frozen=True)
+@struct
 class Solutions:
     """`q` (n, branches, T), limits not yet looked at; `found` (branches, T): which are solutions, each once."""
 

@@ -5,13 +5,13 @@ Float-only, batch last. The rotation between two orientations is taken by the lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from dyncli.algorithms.ik.chain import Array, Indices, Kinematics
 from dyncli.rotations import quaternion_of
+from dyncli.structs import struct
 
 AXES = "xyzrpw"
 """Letters of the rows: position along world x, y, z; rotation about the target's own x, y, z."""
@@ -39,7 +39,7 @@ class PoseError(NamedTuple):
         return np.hypot(self.position, self.orientation)
 
 
-@dataclass(frozen=True)
+@struct
 class Targets:
     """T targets: `position` (3, T), m; `rotation` (3, 3, T), target axes in the world; `rows` of `AXES` that count."""
 

@@ -6,17 +6,17 @@ Float-only, batch last.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from dyncli.algorithms.ik.chain import TURN, Array, Bools, Chain, Indices
+from dyncli.structs import struct
 
 _PASSES = 1
 """How often a step is solved again without the joints it drove into a bound."""
 
 
-@dataclass(frozen=True)
+@struct
 class Bounds:
     """Limits of a chain's degrees of freedom as columns (n, 1); infinite where there is none, or none is to be kept."""
 

@@ -10,7 +10,6 @@ perpendicular of axes 5 and 6). Joint 6 and the sum of 2 to 4 follow from the or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,9 +20,10 @@ from dyncli.algorithms.ik.chain import Array, Kinematics
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.path_geometry import Path
 from dyncli.algorithms.ik.two_angles import linear_angle, solve_pair
+from dyncli.structs import struct
 
 
-@dataclass(frozen=True)
+@struct
 class ParallelAxes:
     """Axes `a` (6, 3), with the pose at zero in the world; `d` (5, 3): from a point on each axis to one on the next.
 

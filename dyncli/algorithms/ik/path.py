@@ -7,7 +7,6 @@ takes a large step, leaves the limits or does not converge at once is handed to 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +17,7 @@ from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.problem import Problem
 from dyncli.algorithms.ik.restarts import Answers, find, polished
 from dyncli.algorithms.ik.solver import End
+from dyncli.structs import struct
 
 _MOST_STEPS = 8
 _LONGEST_STEP = 0.3
@@ -74,7 +74,7 @@ def _step(J: Array, e: Array) -> Array | None:
         return None
 
 
-@dataclass(frozen=True)
+@struct
 class PathFacts:
     """What a path of answers looks like.
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from dyncli.algorithms.ik.chain import Array, Chain
 from dyncli.algorithms.kinematics import body_poses, frame_pose
+from dyncli.structs import struct
 
 PIVOTS = ("revolute", "continuous", "ball")
 
 
-@dataclass(frozen=True)
+@struct
 class PathJoint:
     """A joint on the way: unit `axis` and a `point` on it (m) in the world with the chain's coordinates zero.
 
@@ -28,7 +28,7 @@ class PathJoint:
     follows: bool
 
 
-@dataclass(frozen=True)
+@struct
 class Path:
     """The joints on the way to a frame and the frame's pose (`tip` m, `rotation` 3x3), all with the chain at zero."""
 

@@ -5,7 +5,6 @@ Float-only, batch last. With r² = |target|² in the plane, cos q2 = D = (r² - 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,9 +15,10 @@ from dyncli.algorithms.ik.chain import Array, Kinematics
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.path_geometry import Path
 from dyncli.algorithms.ik.two_angles import linear_angle
+from dyncli.structs import struct
 
 
-@dataclass(frozen=True)
+@struct
 class PlanarArm:
     """Axis `normal`; in the plane `first` from joint 1 to joint 2 and `second` from there to the tip, all at zero.
 

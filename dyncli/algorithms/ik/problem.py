@@ -5,7 +5,6 @@ Float-only, batch last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +17,7 @@ from dyncli.algorithms.ik.path_geometry import Path, path_of
 from dyncli.algorithms.ik.reach import Reach, reach_of
 from dyncli.algorithms.ik.settings import DEFAULT_RESTARTS, Settings
 from dyncli.errors import UsageError
+from dyncli.structs import replace, struct
 
 _PATIENCE = 8
 """`Settings.patience` of a run from the start: where others follow, a fresh start is cheaper than patience."""
@@ -25,7 +25,7 @@ RUN_BEFORE_OTHERS = 25
 """Iterations of a run that has others behind it: those that succeed rarely take more."""
 
 
-@dataclass(frozen=True)
+@struct
 class Problem:
     """What is asked: a chain, the rows that count, how to iterate, and how far to look.
 

@@ -9,7 +9,6 @@ the angles between successive axes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -18,6 +17,7 @@ from dyncli.algorithms.ik.chain import Array
 from dyncli.algorithms.ik.error import rotation_log
 from dyncli.algorithms.ik.lines import cross
 from dyncli.algorithms.ik.path_geometry import PIVOTS, Path, PathJoint
+from dyncli.structs import replace, struct
 
 _PARALLEL = 1e-9
 _SWEEPS = 200
@@ -28,7 +28,7 @@ _SMALLEST = 1e-3
 _ANGLE_SLACK = 1e-7
 
 
-@dataclass(frozen=True)
+@struct
 class Reach:
     """How far a frame gets.
 

@@ -7,8 +7,6 @@ All targets share one list of random starts, so that a target's answer does not 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +18,7 @@ from dyncli.algorithms.ik.linear import NormalEquations
 from dyncli.algorithms.ik.problem import RUN_BEFORE_OTHERS, Problem
 from dyncli.algorithms.ik.settings import Settings
 from dyncli.algorithms.ik.solver import End, Runs, solve
+from dyncli.structs import replace, struct
 
 _FIRST_ROUND = 4
 _FOR_HOPELESS = 12
@@ -36,7 +35,7 @@ _SAME = 1e-4
 """Answers whose joints differ by less (rad or m) are one."""
 
 
-@dataclass(frozen=True)
+@struct
 class Answers:
     """The best found for each of T targets.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from dyncli.structs import struct
 
 METHODS = ("dls", "adaptive", "pinv")
 DEFAULT_RESTARTS = 124
@@ -13,7 +14,7 @@ _DAMPING = {"dls": 0.05, "adaptive": 0.2, "pinv": 0.0}
 _MAX_STEP = {"dls": math.inf, "adaptive": 1.0, "pinv": math.inf}
 
 
-@dataclass(frozen=True)
+@struct
 class Settings:
     """How to iterate.
 

@@ -6,7 +6,6 @@ Float-only. A Jacobian here is (m, n): the chosen rows of the task, one column a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from dyncli.algorithms.ik.chain import Array, Chain
 from dyncli.algorithms.ik.error import AXES, Targets
 from dyncli.algorithms.ik.linear import singular_values
+from dyncli.structs import struct
 
 SINGULAR = 1e-6
 """A singular value below this share of the largest counts as zero: the pose is singular."""
@@ -27,7 +27,7 @@ _MOST_SETS = 4000
 """Sets of joints looked through for the smallest dependent one."""
 
 
-@dataclass(frozen=True)
+@struct
 class Singularity:
     """`joints`: a smallest set whose motions have become dependent; `lost`: unit direction of the task, by row."""
 
@@ -35,7 +35,7 @@ class Singularity:
     lost: dict[str, float]
 
 
-@dataclass(frozen=True)
+@struct
 class JacobianReports:
     """What there is to know of B Jacobians.
 

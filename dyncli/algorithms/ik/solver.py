@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -23,6 +22,7 @@ from dyncli.algorithms.ik.error import PoseError, Targets
 from dyncli.algorithms.ik.limits import Bounds, bounded_step
 from dyncli.algorithms.ik.settings import Settings
 from dyncli.algorithms.ik.singularity import generic_rank
+from dyncli.structs import struct
 
 _MEMORY = 5
 _FALL = 0.9
@@ -42,7 +42,7 @@ class End(IntEnum):
     ITERATIONS = 2
 
 
-@dataclass(frozen=True)
+@struct
 class Runs:
     """How B runs ended.
 
@@ -61,7 +61,7 @@ class Runs:
         return np.asarray(self.end == End.CONVERGED)
 
 
-@dataclass(frozen=True)
+@struct
 class Step:
     """One iteration of one lane, for a trace: error and Jacobian before it, the step dq (n,), the lambda it had."""
 

@@ -12,7 +12,6 @@ Kinematics and control of robot manipulators (1986), for the turns about an axis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,9 +22,10 @@ from dyncli.algorithms.ik.chain import Array, Kinematics
 from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.path_geometry import Path
 from dyncli.algorithms.ik.two_angles import linear_angle, product, solve_pair
+from dyncli.structs import struct
 
 
-@dataclass(frozen=True)
+@struct
 class SphericalWrist:
     """Axes `a` (6, 3) and points on the first two, with the pose at zero, all in the world.
 

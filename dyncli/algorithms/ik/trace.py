@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dyncli.algorithms.ik.chain import Array
@@ -11,9 +9,10 @@ from dyncli.algorithms.ik.error import Targets
 from dyncli.algorithms.ik.linear import singular_values
 from dyncli.algorithms.ik.problem import Problem
 from dyncli.algorithms.ik.solver import Step, solve
+from dyncli.structs import struct
 
 
-@dataclass(frozen=True)
+@struct
 class TraceRow:
     """One iteration: errors before the step (m, rad), the step, what it does to first order, and how it was damped.
 

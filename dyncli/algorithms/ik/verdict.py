@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from dyncli.algorithms.ik.problem import Problem
 from dyncli.algorithms.ik.restarts import Answers, find
 from dyncli.algorithms.ik.singularity import JacobianReports, generic_rank, report, sample_jacobians
 from dyncli.algorithms.ik.solver import End
+from dyncli.structs import replace, struct
 
 UNREACHABLE = "unreachable"
 LIMITS = "limits"
@@ -36,7 +36,7 @@ _STIFF = 1e-3
 """Directions count as lost below this share of the largest singular value."""
 
 
-@dataclass(frozen=True)
+@struct
 class Verdicts:
     """What there is to say of T answers.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dyncli.joints import joint_type, rotation_about
 from dyncli.spatial import IDENTITY, Inertia, Transform, Vector3
+from dyncli.structs import replace
 from dyncli.tree import Body, Frame, Joint, Tree
 
 SEED = 1

@@ -6,8 +6,6 @@ fixed joint of its name.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dyncli.description import (
     GeometryDescription,
     InertialDescription,
@@ -22,6 +20,7 @@ from dyncli.formats.mjcf.orientation import ORIGIN, Pose
 from dyncli.formats.mjcf.robot import Link
 from dyncli.formats.mjcf.settings import Options
 from dyncli.spatial import IDENTITY, scale3
+from dyncli.structs import replace
 
 _NO_SHAPE = ("plane", "hfield")
 

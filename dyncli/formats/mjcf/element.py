@@ -6,11 +6,11 @@ lxml's elements forget their file when an include moves them into another docume
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dyncli.errors import Finding, ModelError
 from dyncli.formats import xml
+from dyncli.structs import field, struct
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -19,7 +19,7 @@ Value = str | tuple[float, ...] | tuple[int, ...]
 """What an attribute holds: text or one keyword, or numbers (also where it is a single one)."""
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Element:
     """One element: attributes as written (`text`) and, once the schema has been checked, as `values`."""
 

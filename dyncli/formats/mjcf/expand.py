@@ -6,7 +6,6 @@ The walk keeps its own stack: chains of a thousand bodies nest as deep in the fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import cast
 
 from dyncli.errors import nearest
@@ -16,13 +15,14 @@ from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose, read_orientation, read_pose
 from dyncli.formats.mjcf.parts import Body, Part, Parts, Scope
 from dyncli.spatial import ZERO3, Vector3, scale3
+from dyncli.structs import replace, struct
 
 MAX_PARTS = 200_000
 """Elements after replication: more than any robot has, and less than what a few nested replicates could ask for."""
 WORLD = "world"
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class _Context:
     """What holds for the elements at one place: where they go and what they inherit.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from dyncli.errors import nearest
@@ -12,6 +11,7 @@ from dyncli.formats.mjcf.orientation import Pose, along_z, read_orientation
 from dyncli.formats.mjcf.parts import Body, Part
 from dyncli.formats.mjcf.solids import SIZES, Size, extent, moments
 from dyncli.spatial import ZERO3, Vector3, scale3, subtract3
+from dyncli.structs import replace, struct
 
 if TYPE_CHECKING:
     from dyncli.formats.mjcf.meshes import Meshes
@@ -26,7 +26,7 @@ _FROMTO_TYPES = ("capsule", "cylinder", "ellipsoid", "box")
 _CONTACT_DIMENSIONS = (1, 3, 4, 6)
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Geom:
     """A geom in its body. `moments`: principal moments of inertia (kg m²) about its centre, in the axes of `pose`.
 

@@ -6,12 +6,12 @@ Source: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull algorithm for co
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from dyncli.spatial import cross3
+from dyncli.structs import field, struct
 
 Points = npt.NDArray[np.float64]
 
@@ -19,7 +19,7 @@ _THICKNESS = 1e-13
 """Points nearer to a face than this, relative to the size of the cloud, lie on it."""
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class _Face:
     """A triangle seen counter-clockwise from outside; `outside`: points beyond it that are not dealt with."""
 

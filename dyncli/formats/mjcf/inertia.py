@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import cast
 
 from dyncli.formats.mjcf.element import Report
@@ -13,6 +12,7 @@ from dyncli.formats.mjcf.parts import Body, Part
 from dyncli.formats.mjcf.principal import principal_axes
 from dyncli.formats.mjcf.settings import Settings
 from dyncli.spatial import ZERO3, Symmetric3, Vector3, add3, rotate_symmetric, scale3, subtract3
+from dyncli.structs import replace, struct
 
 LEAST = 1e-15
 """Mass (kg) and moments (kg m²) below this count as none for a body that moves, as in MuJoCo."""
@@ -21,7 +21,7 @@ POSITIVE = 1e-14
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Inertial:
     """Mass (kg) and tensor (kg m²) of a body: about the origin of `pose`, its centre of mass, in the axes of `pose`.
 

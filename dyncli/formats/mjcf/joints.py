@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import cast
 
 from dyncli.formats.mjcf.element import Report
 from dyncli.formats.mjcf.parts import Body, Part
 from dyncli.spatial import ZERO3, Vector3, rotate, scale3
+from dyncli.structs import struct
 
 TYPES = {"free": "floating", "ball": "ball", "slide": "prismatic", "hinge": "revolute"}
 """MJCF's joint types by the names of the description; a hinge without limits is continuous."""
@@ -20,7 +20,7 @@ TOO_SHORT = 1e-7
 UP: Vector3 = (0.0, 0.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Joint:
     """A joint of a body. `anchor` (m) and `axis` (unit vector) are in the body frame as drawn.
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,6 +26,7 @@ from dyncli.formats.mjcf.orientation import ORIGIN, Pose, Quaternion, unit
 from dyncli.formats.mjcf.parts import Body, Part
 from dyncli.formats.mjcf.principal import principal_axes
 from dyncli.spatial import ZERO3, Symmetric3, Vector3, quaternion_to_matrix
+from dyncli.structs import struct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ INERTIA_SLACK = 1e-6
 """Relative slack of the triangle inequality of a mesh's moments, which are sums over many triangles."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Mesh:
     """A mesh in its principal frame, whose pose in the frame of the file (after refpos, refquat, scale) is `pose`.
 

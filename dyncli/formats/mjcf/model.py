@@ -5,7 +5,6 @@ Models named in `asset` are read too, each with settings and defaults of its own
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from dyncli.errors import ModelError
@@ -15,11 +14,12 @@ from dyncli.formats.mjcf.element import Element, Report, from_lxml
 from dyncli.formats.mjcf.include import expand_includes, resolve_path
 from dyncli.formats.mjcf.schema import check
 from dyncli.formats.mjcf.settings import Options, Settings, read_options, read_settings
+from dyncli.structs import field, struct
 
 MAX_NESTED_MODELS = 32
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Model:
     """A parsed model; `assets` are elements by kind (`mesh`, `hfield`...) and name, `models` those it can attach."""
 

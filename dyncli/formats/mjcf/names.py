@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from dyncli.formats.mjcf.robot import Link
+from dyncli.structs import replace
 
 
 class Names:

@@ -5,15 +5,14 @@ Every part knows its element, its values (defaults filled in) and the pose of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dyncli.formats.mjcf.defaults import Values
 from dyncli.formats.mjcf.element import Element
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose
+from dyncli.structs import field, struct
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Scope:
     """Where names are given: a model, one copy made by a `replicate`, or one attached subtree.
 
@@ -41,7 +40,7 @@ class Scope:
         return scope
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Part:
     """A joint, geom, site or inertial of a body. `frame`: pose of the innermost frame around it in the body."""
 
@@ -52,7 +51,7 @@ class Part:
     frame: Pose
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Body:
     """A body; `parent` is None for the world alone.
 
@@ -77,7 +76,7 @@ class Body:
         return not self.joints
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Parts:
     """The whole robot: bodies parents first, depth first (`bodies[0]` is the world), and the scopes of its names."""
 

@@ -7,18 +7,18 @@ all that it refers to does. The names it gives become final names like those of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from dyncli.errors import nearest
 from dyncli.formats.mjcf.element import Element, Report
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Parts, Scope
+from dyncli.structs import struct
 
 Reference = tuple[str, str]
 """Kind and name of what is referred to."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Referring:
     """One element of such a section, or one copy of it: its final name, and where to look its references up."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import cast
 
 from dyncli.formats.mjcf.element import Report
@@ -14,9 +13,10 @@ from dyncli.formats.mjcf.meshes import Meshes
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.orientation import ORIGIN, Pose, read_pose
 from dyncli.formats.mjcf.parts import Body, Part, Parts
+from dyncli.structs import field, struct
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class Site:
     """A named point and frame of a body."""
 
@@ -24,7 +24,7 @@ class Site:
     pose: Pose
 
 
-@dataclass(slots=True, eq=False)
+@struct(frozen=False, eq=False)
 class Link:
     """A body with all it holds worked out; `pose` is in the parent's frame as drawn. The world has no parent.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from dyncli.errors import nearest
 from dyncli.formats import xml
 from dyncli.formats.mjcf.element import Element, Report, Value
+from dyncli.structs import field, struct
 
 _KEYWORDS = {"bool": "true|false", "maybe": "true|false|auto", "switch": "enable|disable"}
 _UNCHECKED = ("frame", "replicate")
@@ -27,7 +27,7 @@ _GRAMMAR_LINE = re.compile(r"(?P<indent> *)(?P<tags>[\w,]+) (?P<cardinality>[!?*
 _ITEM = re.compile(r"(?:one|some|all)\([^)]*\)|\S+")
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Rule:
     """`one`, `some` or `all` over bundles of attributes; see the head of `grammar.txt`."""
 
@@ -35,7 +35,7 @@ class Rule:
     bundles: tuple[tuple[str, ...], ...]
 
 
-@dataclass(slots=True)
+@struct(frozen=False)
 class Grammar:
     """What an element may hold: attributes by name with the type of their value, rules, elements by tag."""
 

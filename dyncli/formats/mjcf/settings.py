@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from dyncli.formats.mjcf.element import Element, Report, Value
 from dyncli.spatial import ZERO3, Vector3
+from dyncli.structs import struct
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Settings:
     """Compiler settings that a model's content is read by.
 
@@ -43,7 +43,7 @@ class Settings:
         return math.radians(angle) if self.degrees else angle
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Options:
     """What `option` says that has a part in the dynamics: gravity (m/s², zero when its flag is off) and switches.
 

@@ -6,12 +6,12 @@ What they come to depends on the inertia that the joint feels in the robot as dr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dyncli.description import TransmissionDescription
 from dyncli.formats.mjcf.drawn import Drawn
 from dyncli.formats.mjcf.element import Report
 from dyncli.formats.mjcf.robot import Link
+from dyncli.structs import replace
 
 
 def resolve_spring_dampers(links: list[Link], transmissions: Sequence[TransmissionDescription], report: Report) -> None:

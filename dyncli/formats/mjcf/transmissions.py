@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import cast
 
 from dyncli.description import PathPoint, TransmissionDescription
@@ -16,6 +15,7 @@ from dyncli.formats.mjcf.references import Reference, References, Referring
 from dyncli.formats.mjcf.robot import Link
 from dyncli.formats.mjcf.settings import Options
 from dyncli.spatial import Vector3
+from dyncli.structs import struct
 
 WRAPPING = ("sphere", "cylinder")
 """Types of geoms that a tendon can wrap around."""
@@ -24,7 +24,7 @@ DRIVES = ("joint", "jointinparent", "tendon", "slidersite", "cranksite", "site",
 _KINDS = {"jointinparent": "joint", "slidersite": "site", "cranksite": "site", "refsite": "site"}
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Tendon:
     """A tendon: terms (joint name, degree of freedom, coefficient) or a path; `wraps` if geoms bend its path."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dyncli.description import JointDescription
 from dyncli.errors import nearest
 from dyncli.formats.findings import Findings
 from dyncli.formats.urdf.joints import ONE_DOF
+from dyncli.structs import replace
 
 if TYPE_CHECKING:
     from dyncli.formats.xml import Element

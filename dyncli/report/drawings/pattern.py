@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dyncli.plots.pattern import PatternPicture, svg_element
 from dyncli.report.drawings.svg import Canvas, Svg
 from dyncli.report.text import shortened
+from dyncli.structs import replace
 
 LONGEST_NAME = 20
 READABLE = 60

@@ -7,10 +7,10 @@ parts, its branches move one column to the right.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from dyncli.report.drawings.svg import Canvas, Svg, branch_class, drawing, text_width
 from dyncli.report.text import counted, measure, shortened
+from dyncli.structs import struct
 from dyncli.tree import Body, Tree
 
 ROOMY_ROWS = 80
@@ -24,7 +24,7 @@ GAP = 15
 LONGEST_NAME = 26
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Row:
     """What a body's row says: the `name` of its joint, a `note` below it, all of it in `full`; `column` from 0 on."""
 

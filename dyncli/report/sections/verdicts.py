@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dyncli.errors import Finding
 from dyncli.lint import SEVERITIES, counted
+from dyncli.structs import struct
 from dyncli.verify.agreement import Agreement
 from dyncli.verify.subject import Check
 
 Facts = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class Verification:
     """What `verify` found: identities, libraries, joints at which M is singular; or why it was `left_out`."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from dyncli.robot import Robot
+from dyncli.structs import replace
 from dyncli.tree import Body, Tree
 
 if TYPE_CHECKING:

@@ -8,18 +8,18 @@ forces add up to those of the tree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dyncli.algorithms.kinematics import body_poses
 from dyncli.robot import Robot
+from dyncli.structs import struct
 from dyncli.verify.peers.base import Peer, Vector, link_frames, spatial_inertia
 
 if TYPE_CHECKING:
     from dyncli.verify.peers.base import Array
 
 
-@dataclass(frozen=True, slots=True)
+@struct
 class _Chain:
     """Bodies from the base to a leaf, as modern_robotics wants them.
 
