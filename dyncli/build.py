@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
-from dyncli.description import JointDescription, LinkDescription, RobotDescription, TransmissionDescription
+from dyncli.description import (
+    JointDescription,
+    LinkDescription,
+    RobotDescription,
+    TransmissionDescription,
+    WrapDescription,
+)
 from dyncli.errors import UsageError, nearest
 from dyncli.joints import CONVENTIONS, JointType, coordinates_from_quaternion_first, joint_type
 from dyncli.spatial import (
@@ -20,7 +27,7 @@ from dyncli.spatial import (
     rotate_symmetric,
 )
 from dyncli.structs import field, replace, struct
-from dyncli.tree import Body, Frame, Joint, Transmission, Tree
+from dyncli.tree import Anchor, Body, Frame, Joint, Obstacle, Stretch, Transmission, Tree
 
 WORLD = -1
 
@@ -337,25 +344,33 @@ class _Builder:
                 constant += coefficient * joint.offset
             elif name in self.locked:
                 constant += coefficient * self.locked[name][component]
-        pieces: list[tuple[float, tuple[tuple[int, Vector3], ...]]] = []
-        run: list[tuple[int, Vector3]] = []
-        for point in said.path:
-            frame = self.frames[point.link]
-            run.append((frame.body, frame.placement.point_to_parent(point.point)))
-            if point.breaks or point is said.path[-1]:
-                pieces.append((point.divisor, tuple(run)))
-                run = []
+        path = tuple(
+            Stretch(self._anchor(a.link, a.point), self._anchor(b.link, b.point), a.divisor, self._obstacle(a.around))
+            for a, b in pairwise(said.path)
+            if not a.breaks
+        )
         return Transmission(
             name=said.name,
             kind=said.kind,
             terms=tuple((q, v, coefficient) for (q, v), coefficient in terms.items()),
             constant=constant,
-            path=tuple(pieces),
+            path=path,
             armature=said.armature if self.options.armature else 0.0,
             damping=said.damping,
             stiffness=said.stiffness,
             spring_range=said.spring_range,
         )
+
+    def _anchor(self, link: str, point: Vector3) -> Anchor:
+        frame = self.frames[link]
+        return Anchor(frame.body, frame.placement.point_to_parent(point))
+
+    def _obstacle(self, said: WrapDescription | None) -> Obstacle | None:
+        if said is None:
+            return None
+        frame = self.frames[said.link]
+        side = None if said.side is None else self._anchor(*said.side)
+        return Obstacle(frame.body, frame.placement.then(said.placement), said.shape, said.radius, side)
 
     def _tree(self) -> Tree:
         armature = [0.0] * len(self.dofs)

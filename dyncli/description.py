@@ -123,16 +123,32 @@ class SiteDescription:
 
 
 @struct
+class WrapDescription:
+    """What a tendon's path bends around: a `sphere`, or a `cylinder` without ends about z of `placement` (in the link).
+
+    `side`: a link and a point in it on whose side the path passes; where it is inside, the path is held from within.
+    """
+
+    link: str
+    placement: Transform
+    shape: str
+    radius: float
+    side: tuple[str, Vector3] | None = None
+
+
+@struct
 class PathPoint:
     """A point of a spatial tendon's path, fixed in a link; `divisor` scales the segment that starts here (pulleys).
 
-    `breaks`: the path does not run from this point to the next one (a pulley stands between).
+    `breaks`: the path does not run from this point to the next one (a pulley stands between). `around`: what it may
+    bend around on the way there.
     """
 
     link: str
     point: Vector3
     divisor: float = 1.0
     breaks: bool = False
+    around: WrapDescription | None = None
 
 
 @struct

@@ -9,13 +9,17 @@ and v, ancestors, subtrees) are computed once, here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from dyncli.description import KeyframeDescription
 from dyncli.joints import JointType
 from dyncli.spatial import IDENTITY, Inertia, Motion, Scalar, Transform, Vector3
-from dyncli.structs import struct
+from dyncli.structs import replace, struct
+
+Attachment = Callable[[int], tuple[int, Transform]]
+"""For a body of one tree the body of another that carries its frame, and the pose of the frame there."""
 
 
 @struct
@@ -118,12 +122,70 @@ class Frame:
     placement: Transform
 
 
+class Anchor(NamedTuple):
+    """A point fixed in a body (-1: the world)."""
+
+    body: int
+    point: Vector3
+
+    def attached(self, to: Attachment) -> Anchor:
+        """The same point in another tree."""
+        if self.body < 0:
+            return self
+        body, pose = to(self.body)
+        return Anchor(body, pose.point_to_parent(self.point))
+
+
+@struct
+class Obstacle:
+    """A solid that a tendon bends around, see `description.WrapDescription`; its pose in the body is `placement`."""
+
+    body: int
+    placement: Transform
+    shape: str
+    radius: float
+    side: Anchor | None = None
+
+    def attached(self, to: Attachment) -> Obstacle:
+        """The same solid in another tree."""
+        side = None if self.side is None else self.side.attached(to)
+        if self.body < 0:
+            return replace(self, side=side)
+        body, pose = to(self.body)
+        return replace(self, body=body, placement=pose.then(self.placement), side=side)
+
+
+@struct
+class Stretch:
+    """A stretch of a spatial tendon between two points; it counts 1/divisor in the length (pulleys)."""
+
+    start: Anchor
+    end: Anchor
+    divisor: float = 1.0
+    around: Obstacle | None = None
+
+    @property
+    def bodies(self) -> set[int]:
+        """The bodies on which its length depends (-1: the world)."""
+        found = {self.start.body, self.end.body}
+        if self.around is not None:
+            found.add(self.around.body)
+            if self.around.side is not None:
+                found.add(self.around.side.body)
+        return found
+
+    def attached(self, to: Attachment) -> Stretch:
+        """The same stretch in another tree."""
+        around = None if self.around is None else self.around.attached(to)
+        return Stretch(self.start.attached(to), self.end.attached(to), self.divisor, around)
+
+
 @struct
 class Transmission:
     """What couples joints beside the tree (a tendon, an actuator on several degrees of freedom).
 
     `terms`: (index in q, index in v, coefficient) of a length linear in coordinates; `constant`: what locked joints
-    add to it. `path`: pieces of a spatial tendon, each (divisor, ((body, point in body frame), ...)).
+    add to it. `path`: the stretches of a spatial tendon.
     `armature`: kg (or kg m²), adds armature JᵀJ to M.
     """
 
@@ -131,11 +193,15 @@ class Transmission:
     kind: str
     terms: tuple[tuple[int, int, float], ...] = ()
     constant: float = 0.0
-    path: tuple[tuple[float, tuple[tuple[int, Vector3], ...]], ...] = ()
+    path: tuple[Stretch, ...] = ()
     armature: float = 0.0
     damping: tuple[float, ...] = ()
     stiffness: tuple[float, ...] = ()
     spring_range: tuple[float, float] = (0.0, 0.0)
+
+    def attached(self, to: Attachment) -> Transmission:
+        """The same transmission on the bodies of another tree."""
+        return replace(self, path=tuple(stretch.attached(to) for stretch in self.path))
 
 
 @struct

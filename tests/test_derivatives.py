@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from dyncli.joints import all_joint_types
 from dyncli.scalars.program import record
 from dyncli.spatial import Inertia
 from dyncli.structs import replace
-from dyncli.tree import Transmission, Tree
+from dyncli.tree import Anchor, Stretch, Transmission, Tree
 
 EXACT = ("analytic", "dual", "reverse")
 KINDS = {
@@ -65,14 +66,18 @@ def with_passive(tree: Tree, seed: int, *, powers: int = 3) -> Tree:
         carried = Inertia(share * mass, tuple(share * m for m in moment), (0.0,) * 6)
         bodies.append(replace(body, joint=joint, compensated=carried))
     linear = tuple((k, k, rng.uniform(-1, 1)) for k in range(2)) if tree.joints[0].nq == 1 else ()
-    points = ((-1, (0.1, 0.2, 1.5)), (len(bodies) // 2, (0.1, 0.0, 0.1)), (len(bodies) - 1, (0.0, 0.2, 0.1)))
+    points = (
+        Anchor(-1, (0.1, 0.2, 1.5)),
+        Anchor(len(bodies) // 2, (0.1, 0.0, 0.1)),
+        Anchor(len(bodies) - 1, (0.0, 0.2, 0.1)),
+    )
     tendons = (
         Transmission("rod", "tendon", terms=linear, armature=0.7),
-        Transmission("rope", "tendon", path=((1.0, points),), armature=0.4),
+        Transmission("rope", "tendon", path=tuple(Stretch(a, b) for a, b in pairwise(points)), armature=0.4),
         Transmission(
             "band",
             "tendon",
-            path=((2.0, points[:2]),),
+            path=(Stretch(points[0], points[1], 2.0),),
             damping=(0.3, 0.2)[:powers],
             stiffness=(5.0,),
             spring_range=(0.1, 0.2),

@@ -14,13 +14,13 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 
 LAYERS = [
     {"structs", "errors", "lazy", "pipeline", "scalars", "spatial", "decimals"},
-    {"joints", "description", "rotations"},
+    {"joints", "description", "rotations", "wrapping"},
     {"tree", "formats"},
     {"build", "algorithms"},
     {"robot", "engine"},
     {"result", "readers", "states", "info", "lint", "verify", "compare"},
     {"tasks", "targets", "writers", "plots", "summary"},
-    {"run", "cluster", "api", "report"},
+    {"run", "parts", "forks", "cluster", "api", "report"},
     {"cli"},
     {"__main__", "__init__"},
 ]

@@ -122,14 +122,45 @@ def test_the_damper_of_an_actuator_counts_with_the_square_of_its_gear() -> None:
     assert data.qfrc_passive[0] == pytest.approx(-(18.0 * v + 9.0 * v * abs(v) + 4.5 * v**3))
 
 
-def test_tendons_around_geoms_are_told_where_their_springs_would_matter() -> None:
-    wrapped = '<geom geom="round"/>'
-    assert not agree(WORLD, path(around=wrapped)).findings
-    robot = agree(WORLD, path('stiffness="1"', around=wrapped))
+def test_tendons_bend_around_geoms_wherever_these_end_up() -> None:
+    around = '<geom geom="round" sidesite="w2"/>'
+    motor = '<actuator><motor tendon="t" gear="3" damping="2"/></actuator>'
+    for compiler in ("", '<compiler fusestatic="true" alignfree="true"/>'):
+        robot = agree(WORLD, compiler + path('stiffness="1"', around=around) + motor)
+        assert [each.damping for each in robot.transmissions] == [(), (18.0,)]
+        for transmission in robot.transmissions:
+            start, _ = transmission.path
+            assert start.around is not None
+            assert (start.around.shape, start.around.radius, start.around.side) == (
+                "cylinder",
+                0.1,
+                ("world", (1, 1, 1)),
+            )
+
+
+def test_a_geom_of_a_fused_body_is_bent_around_where_it_was() -> None:
+    fused = f'<body pos="0 0 1"><joint/>{BALL}<site name="p" pos="1 0 0"/><body pos="0 0 2"><geom name="g" size=".1"/>'
+    world = f'{fused}<site name="r"/></body></body><site name="o"/>'
+    inside = '<site site="o"/><geom geom="g" sidesite="r"/><site site="p"/>'
+    rest = f'<compiler fusestatic="true"/><tendon><spatial stiffness="1">{inside}</spatial></tendon>'
+    (transmission,) = agree(world, rest).transmissions
+    around = transmission.path[0].around
+    assert around is not None
+    assert around.placement.translation == (0.0, 0.0, 2.0)
+    assert around.side == (around.link, (0.0, 0.0, 2.0))
+
+
+def test_a_geom_fitted_to_a_mesh_that_is_not_read_is_told() -> None:
+    mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+    world = WORLD.replace("<site name", '<geom name="fit" type="sphere" mesh="m" mass="0"/><site name', 1)
+    around = '<geom geom="fit"/>'
+    motor = '<actuator><motor name="m" tendon="t" damping="2"/></actuator>'
+    assert not agree(world, mesh + path(around=around)).findings
+    robot = agree(world, mesh + path('stiffness="1"', around=around) + motor)
     assert robot.transmissions == ()
     (finding,) = robot.findings
-    assert "'t'" in finding.message
-    assert "wraps around geoms" in robot.ignored[0]
+    assert "'t' around a geom fitted to a mesh" in finding.message
+    assert "actuator 'm'" in robot.ignored[0]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +175,11 @@ def test_tendons_around_geoms_are_told_where_their_springs_would_matter() -> Non
         ('<tendon><spatial><site site="w"/><geom geom="round"/></spatial></tendon>', "between two sites"),
         ('<tendon><spatial><site site="w"/><geom geom="square"/><site site="s1"/></spatial></tendon>', "'square'"),
         (path('armature="1"', around='<geom geom="round"/>'), "cannot have armature"),
+        (
+            path(around='<geom geom="round"/>') + '<actuator><motor tendon="t" armature="1"/></actuator>',
+            "cannot have armature",
+        ),
+        (path(around='<geom geom="round" sidesite="zz"/>'), "'zz'"),
         ("<tendon><fixed/></tendon>", "names no joint"),
         ('<tendon><fixed><joint joint="k" coef="1"/></fixed></tendon>', "hinge or a slide"),
         ('<tendon><fixed><joint joint="a" coef="1"/><joint joint="a" coef="1"/></fixed></tendon>', "twice"),

@@ -29,7 +29,7 @@ from dyncli.spatial import (
     transpose3,
 )
 from dyncli.structs import replace
-from dyncli.tree import Body, Frame, Joint, Transmission, Tree
+from dyncli.tree import Body, Frame, Joint, Tree
 
 ROUNDING = 1e-14
 """Sines, cosines, lengths (m) and shares of an inertia below this are what rounding leaves of a zero."""
@@ -72,7 +72,10 @@ def aligned(tree: Tree) -> Tree:
         tree,
         bodies=tuple(bodies),
         frames={name: _moved_frame(frame, index, moves) for name, frame in tree.frames.items()},
-        transmissions=tuple(_moved_transmission(transmission, index, moves) for transmission in tree.transmissions),
+        transmissions=tuple(
+            transmission.attached(lambda body: (index[body], moves[body].inverse()))
+            for transmission in tree.transmissions
+        ),
     )
 
 
@@ -230,13 +233,3 @@ def _moved_frame(frame: Frame, index: Sequence[int], moves: Sequence[Transform])
     if frame.body < 0:
         return frame
     return replace(frame, body=index[frame.body], placement=moves[frame.body].inverse().then(frame.placement))
-
-
-def _moved_transmission(transmission: Transmission, index: Sequence[int], moves: Sequence[Transform]) -> Transmission:
-    def point(body: int, at: Vector3) -> tuple[int, Vector3]:
-        return (body, at) if body < 0 else (index[body], moves[body].inverse().point_to_parent(at))
-
-    return replace(
-        transmission,
-        path=tuple((divisor, tuple(point(*end) for end in points)) for divisor, points in transmission.path),
-    )

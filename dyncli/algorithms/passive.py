@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from dyncli import scalars
 from dyncli.algorithms.rnea import rnea
-from dyncli.algorithms.transmissions import gradient, length
+from dyncli.algorithms.transmissions import length_and_gradient
 from dyncli.spatial import ZERO_INERTIA, Scalar
 from dyncli.structs import replace
 from dyncli.tree import Joint, Tree
@@ -102,11 +102,10 @@ def add_tendon_forces(tree: Tree, tau: list[Scalar], q: Sequence[Scalar], v: Seq
     for tendon in tree.transmissions:
         if not tendon.stiffness and not (tendon.damping and v is not None):
             continue
-        J = gradient(tree, tendon, q)
+        now, J = length_and_gradient(tree, tendon, q)
         tension: Scalar = 0.0
         if tendon.stiffness:
             low, high = tendon.spring_range
-            now = length(tree, tendon, q)
             tension = tension + spring(tendon.stiffness, _beyond(now, low, high))
         if tendon.damping and v is not None:
             rate: Scalar = 0.0

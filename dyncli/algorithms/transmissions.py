@@ -8,12 +8,13 @@ itself, and drops those between separate branches.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from typing import NamedTuple
 
-from dyncli import scalars
 from dyncli.algorithms.kinematics import body_poses, jacobian_at
-from dyncli.spatial import Scalar, Transform, Vector3, dot3, subtract3
-from dyncli.tree import Transmission, Tree
+from dyncli.spatial import Scalar, Transform, Vector3, subtract3
+from dyncli.tree import Obstacle, Transmission, Tree
+from dyncli.wrapping.choices import inner, never, norm, unit
+from dyncli.wrapping.solids import Wrap, local, wrap
 
 Gradient = dict[int, Scalar]
 """Entries of J that are not structurally zero, by degree of freedom."""
@@ -21,34 +22,93 @@ Gradient = dict[int, Scalar]
 
 def length(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> Scalar:
     """Length of a tendon (m; rad for terms of angles)."""
-    total: Scalar = transmission.constant
-    for index_q, _, coefficient in transmission.terms:
-        total = total + coefficient * q[index_q]
-    if transmission.path:
-        poses = body_poses(tree, q)
-        for divisor, points in transmission.path:
-            for start, end in pairwise(points):
-                d = subtract3(_point(poses, *end), _point(poses, *start))
-                total = total + scalars.sqrt(dot3(d, d)) / divisor
-    return total
+    return _length(transmission, q, _laid_out(tree, transmission, q))
 
 
 def gradient(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> Gradient:
     """J = d length / d q in the tangent space. O(points x depth) for a path, constant for terms."""
-    J: Gradient = {k: coefficient for _, k, coefficient in transmission.terms}
+    return _gradient(tree, transmission, q, _laid_out(tree, transmission, q))
+
+
+def length_and_gradient(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> tuple[Scalar, Gradient]:
+    """Both, for little more than the gradient alone."""
+    cord = _laid_out(tree, transmission, q)
+    return _length(transmission, q, cord), _gradient(tree, transmission, q, cord)
+
+
+class _Strand(NamedTuple):
+    """A straight part of a tendon between world points carried by bodies; it counts `weight` times in the length."""
+
+    weight: Scalar
+    from_body: int
+    start: Vector3
+    to_body: int
+    end: Vector3
+
+
+class _Cord(NamedTuple):
+    """A tendon as it runs in one position: poses of the bodies, straight parts, and the length of what lies on solids.
+
+    That length does not enter the gradient: the shortest way stays so to first order when its points of contact move.
+    """
+
+    poses: Sequence[Transform]
+    strands: list[_Strand]
+    on_solids: Scalar
+
+
+def _laid_out(tree: Tree, transmission: Transmission, q: Sequence[Scalar]) -> _Cord:
     if not transmission.path:
-        return J
+        return _Cord((), [], 0.0)
     poses = body_poses(tree, q)
-    for divisor, points in transmission.path:
-        for start, end in pairwise(points):
-            at_start, at_end = _point(poses, *start), _point(poses, *end)
-            d = subtract3(at_end, at_start)
-            scale = scalars.reciprocal(divisor * scalars.sqrt(dot3(d, d)))
-            for (body, _), at, side in ((start, at_start, -1.0), (end, at_end, 1.0)):
-                rows = jacobian_at(tree, q, poses, body, at)
-                for k in path_dofs(tree, body):
-                    along = dot3(d, (rows[0][k], rows[1][k], rows[2][k]))
-                    J[k] = J.get(k, 0.0) + side * scale * along
+    strands: list[_Strand] = []
+    on_solids: Scalar = 0.0
+    for stretch in transmission.path:
+        a, b, share = stretch.start.body, stretch.end.body, 1.0 / stretch.divisor
+        start, end = _point(poses, *stretch.start), _point(poses, *stretch.end)
+        straight: Scalar = share
+        if stretch.around is not None:
+            at, bend = stretch.around.body, _bend(poses, stretch.around, start, end)
+            bent = bend.touches * share
+            straight = (1.0 - bend.touches) * share
+            if not never(bent):
+                strands += [_Strand(bent, a, start, at, bend.first), _Strand(bent, at, bend.last, b, end)]
+                on_solids = on_solids + bent * bend.arc
+        if not never(straight):
+            strands.append(_Strand(straight, a, start, b, end))
+    return _Cord(poses, strands, on_solids)
+
+
+def _bend(poses: Sequence[Transform], around: Obstacle, start: Vector3, end: Vector3) -> Wrap:
+    pose = around.placement if around.body < 0 else poses[around.body].then(around.placement)
+    side = None
+    if around.side is not None:
+        # a side point that moves with the solid is a constant to it
+        together = around.side.body == around.body
+        side = local(around.placement, around.side.point) if together else local(pose, _point(poses, *around.side))
+    return wrap(around.shape, around.radius, pose, start, end, side)
+
+
+def _length(transmission: Transmission, q: Sequence[Scalar], cord: _Cord) -> Scalar:
+    total: Scalar = transmission.constant + cord.on_solids
+    for index_q, _, coefficient in transmission.terms:
+        total = total + coefficient * q[index_q]
+    for strand in cord.strands:
+        total = total + strand.weight * norm(subtract3(strand.end, strand.start))
+    return total
+
+
+def _gradient(tree: Tree, transmission: Transmission, q: Sequence[Scalar], cord: _Cord) -> Gradient:
+    J: Gradient = {k: coefficient for _, k, coefficient in transmission.terms}
+    for weight, from_body, start, to_body, end in cord.strands:
+        if from_body == to_body:
+            continue
+        direction = unit(subtract3(end, start))
+        for body, at, side in ((from_body, start, -1.0), (to_body, end, 1.0)):
+            rows = jacobian_at(tree, q, cord.poses, body, at)
+            for k in path_dofs(tree, body):
+                along = inner(direction, (rows[0][k], rows[1][k], rows[2][k]))
+                J[k] = J.get(k, 0.0) + side * weight * along
     return J
 
 
@@ -60,8 +120,8 @@ def path_dofs(tree: Tree, body: int) -> list[int]:
 def involved_dofs(tree: Tree, transmission: Transmission) -> list[int]:
     """Degrees of freedom on which a transmission's length may depend."""
     dofs = {k for _, k, _ in transmission.terms}
-    for _, points in transmission.path:
-        dofs |= {k for body, _ in points for k in path_dofs(tree, body)}
+    for stretch in transmission.path:
+        dofs |= {k for body in stretch.bodies for k in path_dofs(tree, body)}
     return sorted(dofs)
 
 

@@ -28,14 +28,7 @@ def unfolded(tree: Tree) -> Tree:
             for name, frame in tree.frames.items()
         },
         transmissions=tuple(
-            replace(
-                transmission,
-                path=tuple(
-                    (divisor, tuple((at if at < 0 else index[at], point) for at, point in points))
-                    for divisor, points in transmission.path
-                ),
-            )
-            for transmission in tree.transmissions
+            transmission.attached(lambda body: (index[body], IDENTITY)) for transmission in tree.transmissions
         ),
     )
 

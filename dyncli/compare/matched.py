@@ -167,11 +167,7 @@ def _reindexed(transmission: Transmission, tree: Tree, like: Tree, now: Mapping[
     coordinate = {name: k for k, name in enumerate(like.coordinates)}
     dof = {name: k for k, name in enumerate(like.dofs)}
     terms = tuple((coordinate[tree.coordinates[q]], dof[tree.dofs[v]], c) for q, v, c in transmission.terms)
-    path = tuple(
-        (divisor, tuple((now[body] if body >= 0 else -1, point) for body, point in points))
-        for divisor, points in transmission.path
-    )
-    return replace(transmission, terms=terms, path=path)
+    return replace(transmission.attached(lambda body: (now[body], IDENTITY)), terms=terms)
 
 
 def _own_frame(body: Body) -> Transform:
@@ -202,14 +198,7 @@ def _framed(tree: Tree, frames: Sequence[Transform]) -> Tree:
         )
     moved = {name: _moved(frame, frames) for name, frame in tree.frames.items()}
     transmissions = tuple(
-        replace(
-            transmission,
-            path=tuple(
-                (divisor, tuple((b, p if b < 0 else frames[b].inverse().point_to_parent(p)) for b, p in points))
-                for divisor, points in transmission.path
-            ),
-        )
-        for transmission in tree.transmissions
+        transmission.attached(lambda body: (body, frames[body].inverse())) for transmission in tree.transmissions
     )
     return replace(tree, bodies=tuple(bodies), frames=moved, transmissions=transmissions)
 

@@ -30,7 +30,8 @@ _CONTACT_DIMENSIONS = (1, 3, 4, 6)
 class Geom:
     """A geom in its body. `moments`: principal moments of inertia (kg m²) about its centre, in the axes of `pose`.
 
-    `mesh`: name of the mesh that gives the shape, empty for a primitive one.
+    `mesh`: name of the mesh that gives the shape, empty for a primitive one. `type`: as the file says it; that of a
+    primitive fitted to a mesh which was not read differs from `kind`. `name`: empty where it has none.
     """
 
     kind: str
@@ -39,6 +40,8 @@ class Geom:
     mass: float = 0.0
     moments: Vector3 = ZERO3
     mesh: str = ""
+    type: str = ""
+    name: str = ""
 
     def seen_from(self, pose: Pose) -> Geom:
         """The same in the parent frame of `pose`, the pose of the frame it stands in."""
@@ -57,12 +60,24 @@ def compile_geom(part: Part, body: Body, moving: bool, meshes: Meshes, report: R
     shape = _shape(part, kind, report)
     if shape is None or not known:
         return None
-    size, pose = shape
     weighs = gives_inertia(part, body) and kind != "plane" and _weighs(part)
     if mesh:
-        if not weighs:
-            return Geom("mesh", (), part.frame.then(pose), mesh=mesh)
-        return meshes.compile_geom(part, body, kind, pose, mesh)
+        geom = _mesh_geom(part, body, kind, shape[1], meshes if weighs else None)
+    else:
+        geom = _primitive_geom(part, kind, shape, weighs, report)
+    return None if geom is None else replace(geom, type=kind, name=part.name)
+
+
+def _mesh_geom(part: Part, body: Body, kind: str, pose: Pose, meshes: Meshes | None) -> Geom | None:
+    """A geom that shows a mesh or is fitted to one; `meshes` None: it has no mass, and the mesh is not read."""
+    mesh = str(part.values["mesh"])
+    if meshes is None:
+        return Geom("mesh", (), part.frame.then(pose), mesh=mesh)
+    return meshes.compile_geom(part, body, kind, pose, mesh)
+
+
+def _primitive_geom(part: Part, kind: str, shape: tuple[Size, Pose], weighs: bool, report: Report) -> Geom | None:
+    size, pose = shape
     if kind == "hfield":
         size = _height_field_size(part)
     complaint = wrong_size(kind, size)

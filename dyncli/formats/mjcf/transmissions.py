@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import cast
 
-from dyncli.description import PathPoint, TransmissionDescription
+from dyncli.description import PathPoint, TransmissionDescription, WrapDescription
 from dyncli.formats.mjcf.defaults import Values
 from dyncli.formats.mjcf.drawn import relaxed_poses
 from dyncli.formats.mjcf.element import Element, Report
@@ -14,11 +16,10 @@ from dyncli.formats.mjcf.orientation import Pose
 from dyncli.formats.mjcf.references import Reference, References, Referring
 from dyncli.formats.mjcf.robot import Link
 from dyncli.formats.mjcf.settings import Options
-from dyncli.spatial import Vector3
-from dyncli.structs import struct
+from dyncli.spatial import Transform, Vector3
+from dyncli.structs import replace, struct
+from dyncli.wrapping.solids import SHAPES, local, wrap
 
-WRAPPING = ("sphere", "cylinder")
-"""Types of geoms that a tendon can wrap around."""
 DRIVES = ("joint", "jointinparent", "tendon", "slidersite", "cranksite", "site", "body")
 """Attributes by which an actuator says what it drives; of several the last in this order counts, as in MuJoCo."""
 _KINDS = {"jointinparent": "joint", "slidersite": "site", "cranksite": "site", "refsite": "site"}
@@ -26,12 +27,16 @@ _KINDS = {"jointinparent": "joint", "slidersite": "site", "cranksite": "site", "
 
 @struct
 class Tendon:
-    """A tendon: terms (joint name, degree of freedom, coefficient) or a path; `wraps` if geoms bend its path."""
+    """A tendon: terms (joint name, degree of freedom, coefficient) or a path; `wraps` if geoms bend its path.
+
+    `vague`: one of these geoms is fitted to a mesh that was not read.
+    """
 
     name: str
     terms: tuple[tuple[str, int, float], ...]
-    path: tuple[PathPoint, ...]
-    wraps: bool
+    path: tuple[PathPoint, ...] = ()
+    wraps: bool = False
+    vague: bool = False
 
 
 def tendon_references(element: Element) -> Iterator[Reference]:
@@ -61,9 +66,7 @@ class Transmissions:
         self.sites: dict[str, tuple[Link, Pose]] = {
             site.name: (link, site.pose) for link in links for site in link.sites if site.name
         }
-        self.geom_types = {
-            part.name: str(part.values.get("type", "sphere")) for link in links for part in link.body.geoms if part.name
-        }
+        self.geoms = {geom.name: (link, geom) for link in links for geom in link.geoms if geom.name}
         self.tendons: dict[str, Tendon] = {}
         self.found: list[TransmissionDescription] = []
         self.unused: list[str] = []
@@ -92,8 +95,8 @@ class Transmissions:
             self.report.fatal("tendon", element, f"armature {armature:g} is negative")
         if tendon.wraps and armature:
             self.report.fatal("tendon", element, "a tendon that wraps around geoms cannot have armature")
-        elif tendon.wraps and (stiffness or damping):
-            self.unused.append(f"spring and damper of tendon {referring.name!r}, which wraps around geoms")
+        elif tendon.vague and (stiffness or damping):
+            self.unused.append(f"spring and damper of tendon {referring.name!r} around a geom fitted to a mesh")
         elif armature or stiffness or damping:
             self.found.append(
                 TransmissionDescription(
@@ -122,7 +125,7 @@ class Transmissions:
         if not terms:
             self.report.fatal("tendon", referring.element, "names no joint")
             return None
-        return Tendon(referring.name, tuple((name, 0, coefficient) for name, coefficient in terms.items()), (), False)
+        return Tendon(referring.name, tuple((name, 0, coefficient) for name, coefficient in terms.items()))
 
     def _spatial(self, referring: Referring) -> Tendon | None:
         complaint = _broken_path(referring.element)
@@ -130,7 +133,7 @@ class Transmissions:
             self.report.fatal("tendon", referring.element, complaint)
             return None
         path: list[PathPoint] = []
-        divisor, wraps, last = 1.0, False, ""
+        divisor, wraps, vague, last = 1.0, False, False, ""
         for child in referring.element.children:
             if child.tag == "pulley":
                 divisor = cast("tuple[float]", child.values["divisor"])[0]
@@ -138,13 +141,15 @@ class Transmissions:
                     self.report.fatal("tendon", child, f"the divisor {divisor:g} must be positive")
                     return None
                 if path:
-                    path[-1] = PathPoint(path[-1].link, path[-1].point, path[-1].divisor, breaks=True)
+                    path[-1] = replace(path[-1], breaks=True)
                 last = ""
             elif child.tag == "geom":
                 wraps = True
-                name = referring.final("geom", child.values["geom"])
-                if self.geom_types[name] not in WRAPPING:
-                    self.report.fatal("tendon", child, f"geom {name!r} is no sphere or cylinder to wrap around")
+                around = self._around(referring, child)
+                if around is None:
+                    vague = True
+                else:
+                    path[-1] = replace(path[-1], around=around)
             else:
                 name = referring.final("site", child.values["site"])
                 if name == last:
@@ -152,7 +157,21 @@ class Transmissions:
                 last = name
                 link, pose = self.sites[name]
                 path.append(PathPoint(link.name, pose.position, divisor))
-        return Tendon(referring.name, (), tuple(path), wraps)
+        return Tendon(referring.name, (), tuple(path), wraps, vague)
+
+    def _around(self, referring: Referring, child: Element) -> WrapDescription | None:
+        """The solid of a geom to wrap around; None where its size is not known, or it is none, which is reported."""
+        name = referring.final("geom", child.values["geom"])
+        link, geom = self.geoms[name]
+        if geom.type not in SHAPES:
+            self.report.fatal("tendon", child, f"geom {name!r} is no sphere or cylinder to wrap around")
+        if geom.kind not in SHAPES:
+            return None
+        side = None
+        if "sidesite" in child.values:
+            holder, pose = self.sites[referring.final("site", child.values["sidesite"])]
+            side = (holder.name, pose.position)
+        return WrapDescription(link.name, geom.pose.transform(), geom.kind, geom.size[0], side)
 
     def _spring_range(self, element: Element, values: Values, tendon: Tendon) -> tuple[float, float]:
         """Lengths between which the spring is slack; where none is given that with all joints at their `springref`."""
@@ -166,13 +185,15 @@ class Transmissions:
         return (length + self._path_length(tendon),) * 2
 
     def _path_length(self, tendon: Tendon) -> float:
-        poses = relaxed_poses(self.links) if tendon.path else {}
-        points = [poses[point.link].transform().point_to_parent(point.point) for point in tendon.path]
-        return sum(
-            _distance(a, b) / at.divisor
-            for at, a, b in zip(tendon.path, points, points[1:], strict=False)
-            if not at.breaks
-        )
+        """Length of a path when all joints stand at their `springref`."""
+        poses = {name: pose.transform() for name, pose in relaxed_poses(self.links).items()} if tendon.path else {}
+        total = 0.0
+        for at, to in pairwise(tendon.path):
+            if at.breaks:
+                continue
+            start, end = (poses[point.link].point_to_parent(point.point) for point in (at, to))
+            total += _stretch_length(poses, at.around, start, end) / at.divisor
+        return total
 
     # actuators ----------------------------------------------------------------------------------------------
 
@@ -198,10 +219,11 @@ class Transmissions:
             tendon = self.tendons.get(target)
             if tendon is None:
                 return  # the tendon is wrong and has been reported
-            if tendon.wraps:
-                self.report.fatal(
-                    "actuator", element, f"tendon {target!r} wraps around geoms: armature is not supported"
-                )
+            if tendon.wraps and armature:
+                self.report.fatal("actuator", element, f"tendon {target!r} wraps around geoms: it cannot have armature")
+            if tendon.vague:
+                self.unused.append(f"damper of actuator {referring.name!r} on a tendon around a geom fitted to a mesh")
+                return
             self._add(referring, tendon.terms, tendon.path, gear, armature, damping)
             return
         joint = self.joints[target]
@@ -251,5 +273,17 @@ def _number(values: Values, name: str) -> float:
     return cast("tuple[float]", values.get(name, (0.0,)))[0]
 
 
-def _distance(a: Vector3, b: Vector3) -> float:
-    return float(sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5)
+def _stretch_length(
+    poses: Mapping[str, Transform], around: WrapDescription | None, start: Vector3, end: Vector3
+) -> float:
+    """Length between two world points, straight or around a solid."""
+    if around is not None:
+        pose = poses[around.link].then(around.placement)
+        side = None
+        if around.side is not None:
+            link, point = around.side
+            side = local(pose, poses[link].point_to_parent(point))
+        bend = wrap(around.shape, around.radius, pose, start, end, side)
+        if bend.touches:
+            return math.dist(start, bend.first) + float(bend.arc) + math.dist(bend.last, end)
+    return math.dist(start, end)
