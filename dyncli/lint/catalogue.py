@@ -149,6 +149,7 @@ CATALOGUE: dict[str, Entry] = {
     "mocap": Entry("A mocap body that moves", "make it a fixed child of the world"),
     "tendon": Entry("A tendon that MuJoCo refuses", "correct its path or its attributes"),
     "actuator": Entry("An actuator that MuJoCo refuses", "correct its target or its attributes"),
+    "equality": Entry("An equality constraint that MuJoCo refuses", "name two different things"),
     "coupling-ignored": Entry("What ties joints or bodies and is not used", "mind it where the motion depends on it"),
     "loop-ignored": Entry("Closed loops, which are computed as open", "mind it: the numbers are those of the tree"),
     "flex-ignored": Entry("Deformable bodies, which are not used", "mind it where their mass or stiffness matters"),

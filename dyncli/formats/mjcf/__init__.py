@@ -7,6 +7,7 @@ expand         frames, replicates, attached models: a flat list of bodies
 robot          joints, geoms, meshes and inertia of each body worked out
 static, names  bodies fused, unnamed things named
 transmissions  tendons and actuators; springs told by a time constant
+equalities     constraints, of which only the names matter
 build          the format-neutral description
 ignored        what is not used, told
 """
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 from dyncli.description import RobotDescription, TransmissionDescription
 from dyncli.formats.mjcf.build import describe_sites, describe_tree
 from dyncli.formats.mjcf.element import Report, from_lxml
+from dyncli.formats.mjcf.equalities import read_equalities
 from dyncli.formats.mjcf.expand import expand
 from dyncli.formats.mjcf.ignored import all_models, find_ignored
 from dyncli.formats.mjcf.keyframes import read_keyframes
@@ -58,7 +60,8 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     references.check()
     keyframes = read_keyframes(parts.scopes, links, report)
     models = all_models(parts.scopes)
-    ignored = find_ignored(models, links, references, transmissions.unused, report)
+    equalities = read_equalities(references, report)
+    ignored = find_ignored(models, links, equalities, transmissions.unused, report)
     report.raise_if_fatal()
     meshes.note_missing(models)
     resolve_spring_dampers(links, found, report)

@@ -20,6 +20,11 @@ from dyncli.structs import replace, struct
 MAX_PARTS = 200_000
 """Elements after replication: more than any robot has, and less than what a few nested replicates could ask for."""
 WORLD = "world"
+_KINDS = {
+    **{tag: tag for tag in ("body", "frame", "joint", "geom", "site", "camera", "light")},
+    "freejoint": "joint",
+}
+"""Kinds of things with names of their own, by tag."""
 
 
 @struct
@@ -96,7 +101,7 @@ class _Expansion:
             case "inertial":
                 self._inertial(element, context)
             case "camera" | "light":
-                self._name(element.tag, element, context)
+                self._name(element, context)
 
     # things in a body ---------------------------------------------------------------------------------------
 
@@ -105,8 +110,7 @@ class _Expansion:
         # a freejoint takes no defaults, and an inertial has none
         bare = element.tag in ("freejoint", "inertial")
         values = element.values if bare else model.defaults.resolve(element, context.childclass)
-        kind = "joint" if element.tag == "freejoint" else element.tag
-        return Part(element, self._name(kind, element, context), values, model, context.frame)
+        return Part(element, self._name(element, context), values, model, context.frame)
 
     def _joint(self, element: Element, context: _Context) -> None:
         if context.body.parent is None:
@@ -129,7 +133,7 @@ class _Expansion:
     def _body(self, element: Element, context: _Context) -> None:
         model = context.scope.model
         own = read_pose(element, element.values, model.settings, self.report)
-        name = self._name("body", element, context)
+        name = self._name(element, context)
         body = Body(element, name, element.values, model, context.body, context.frame.then(own), own)
         self.parts.bodies.append(body)
         self.read.add(element)
@@ -138,12 +142,14 @@ class _Expansion:
 
     def _frame(self, element: Element, context: _Context) -> None:
         pose = context.frame.then(read_pose(element, element.values, context.scope.model.settings, self.report))
-        self._name("frame", element, context)
+        self._name(element, context)
         self.read.add(element)
         self._push(element.children, replace(context, frame=pose, childclass=self._childclass(element, context)))
 
     def _replicate(self, element: Element, context: _Context) -> None:
         """Push the content once a copy, each in a scope of its own and one step further."""
+        if not context.scope.is_copy:
+            self._check_written_names(element, context.scope)
         settings = context.scope.model.settings
         (count,) = cast("tuple[int]", element.values.get("count", (0,)))
         if not element.children or count < 1:
@@ -228,9 +234,10 @@ class _Expansion:
         context.scope.model.defaults.of_class(str(name), element)
         return str(name) if str(name) in context.scope.model.defaults else context.childclass
 
-    def _name(self, kind: str, element: Element, context: _Context) -> str:
+    def _name(self, element: Element, context: _Context) -> str:
         """The final name, which must be the only one of its kind."""
-        if not element.name or element.tag == "inertial":
+        kind = _KINDS.get(element.tag, "")
+        if not element.name or not kind:
             return ""
         final = context.scope.final(element.name)
         taken = self.taken.setdefault(kind, set())
@@ -240,6 +247,26 @@ class _Expansion:
         taken.add(final)
         context.scope.names.setdefault(kind, {})[element.name] = final
         return final
+
+    def _check_written_names(self, replicate: Element, scope: Scope) -> None:
+        """Report names in a replicate that stand already before it, or before one in it.
+
+        MuJoCo reads what is to be copied under the names as written, so these must be free until the copies are made.
+        """
+        pending: list[tuple[Element, tuple[set[tuple[str, str]], ...]]] = [(replicate, ())]
+        while pending:
+            element, around = pending.pop()
+            kind = _KINDS.get(element.tag, "")
+            if kind and element.name:
+                *outside, own = around
+                written = scope.final(element.name)
+                if written in self.taken.get(kind, ()) or any((kind, element.name) in names for names in outside):
+                    message = f"the {kind} {written!r} is to be copied and there is one of this name already"
+                    hint = "the name must be new although copies get others: rename it, or write it behind the copies"
+                    self.report.fatal("duplicate-name", element, message, hint)
+                own.add((kind, element.name))
+            inside = (*around, set()) if element.tag == "replicate" else around
+            pending.extend((child, inside) for child in reversed(element.children))
 
 
 def replicated_size(top: Element) -> int:

@@ -8,7 +8,7 @@ from typing import cast
 from dyncli.formats.mjcf.element import Element, Report
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Scope
-from dyncli.formats.mjcf.references import References, Referring, plain_references
+from dyncli.formats.mjcf.references import Referring
 from dyncli.formats.mjcf.robot import Link
 
 _LOOPS = ("connect", "weld")
@@ -17,11 +17,15 @@ _SIDES = tuple(f"{kind}{side}" for kind in ("body", "site", "joint", "tendon") f
 
 
 def find_ignored(
-    models: Sequence[Model], links: Sequence[Link], references: References, unused: Sequence[str], report: Report
+    models: Sequence[Model],
+    links: Sequence[Link],
+    equalities: Sequence[Referring],
+    unused: Sequence[str],
+    report: Report,
 ) -> list[str]:
     """Lines for `RobotDescription.ignored`; what is no matter of course is a warning too."""
     root = models[0].root
-    lines = _equalities(references, report)
+    lines = _equalities(equalities, report)
     if models[0].options.fluid:
         line = "fluid forces (density, viscosity or wind of <option>) are not used"
         report.warning("fluid-ignored", next(root.named("option"), None), line)
@@ -48,12 +52,7 @@ def find_ignored(
     return lines
 
 
-def _equalities(references: References, report: Report) -> list[str]:
-    found = [
-        referring
-        for referring in references.referring("equality", "equality", plain_references)
-        if referring.element.values.get("active") != "false"
-    ]
+def _equalities(found: Sequence[Referring], report: Report) -> list[str]:
     lines = []
     for code, one, many, chosen in (
         ("loop-ignored", "loop constraint is", "loop constraints are", [r for r in found if r.element.tag in _LOOPS]),

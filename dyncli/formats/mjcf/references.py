@@ -62,6 +62,7 @@ class References:
         self.copies: dict[tuple[int, str, str], list[Scope]] = {}
         self.inside: dict[int, set[Reference]] = {id(scope): set() for scope in parts.scopes}
         self._taken: set[Reference] = set()
+        self._written: set[tuple[int, str, str]] = set()
         for scope in parts.scopes:
             for kind, names in scope.names.items():
                 for name, final in names.items():
@@ -70,17 +71,29 @@ class References:
     def referring(
         self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]]
     ) -> Iterator[Referring]:
-        """All elements of a section of all models, with copies; `kind` is what their own names are of."""
+        """All elements of a section of all models, with copies; `kind`: what their own names are of (else the tag)."""
         for home in self.homes:
             for part in home.model.root.named(section):
                 for element in part.children:
-                    yield from self._resolve(element, kind, list(refers_to(element)), home)
+                    own = kind or element.tag
+                    if self._is_new(home, own, element):
+                        yield from self._resolve(element, own, list(refers_to(element)), home)
 
     def check(self) -> None:
         """Report names in sections that have no part in the dynamics and must be right all the same."""
-        for section, kind in (("contact", "contact"), ("sensor", "sensor")):
+        for section, kind in (("contact", ""), ("sensor", "sensor"), ("custom", "")):
             for _ in self.referring(section, kind, plain_references):
                 pass
+
+    def _is_new(self, home: Scope, kind: str, element: Element) -> bool:
+        """Whether a name as written is the first of its kind in a model, also where it stands for copies."""
+        written = (id(home), kind, element.name)
+        if element.name and written in self._written:
+            message = f"there are two elements {kind!r} of the name {element.name!r}"
+            self.report.fatal("duplicate-name", element, message)
+            return False
+        self._written.add(written)
+        return True
 
     def _resolve(self, element: Element, kind: str, wanted: list[Reference], home: Scope) -> Iterator[Referring]:
         wanted = [reference for reference in wanted if reference != ("body", "world")]
