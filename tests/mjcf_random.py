@@ -23,6 +23,8 @@ class RandomModel:
         self.degrees = self.r.random() < 0.6
         self.classes = ["main"]
         self.meshes: list[str] = []
+        self.copied = False
+        self.named: dict[str, list[str]] = {kind: [] for kind in ("body", "joint", "site", "geom", "round geom")}
 
     def text(self) -> str:
         """The model; its sections stand in any order."""
@@ -30,7 +32,7 @@ class RandomModel:
         assets = self.assets()
         bodies = "".join(self.body(1) for _ in range(self.r.choice([1, 1, 2])))
         world = f"<worldbody>{bodies}{self.content(0, in_world=True)}</worldbody>"
-        sections = [self.compiler(), defaults, assets, world]
+        sections = [self.compiler(), defaults, assets, world, self.tendons(), self.equalities()]
         if self.chance(0.3):
             self.r.shuffle(sections)
         return f"<mujoco>{''.join(sections)}</mujoco>"
@@ -43,6 +45,19 @@ class RandomModel:
     def name(self, prefix: str) -> str:
         self.count += 1
         return f"{prefix}{self.count}"
+
+    def own_name(self, p: float, kind: str) -> str:
+        """A name with this probability, seldom one that is there already; what is not copied may be referred to."""
+        if not self.chance(p):
+            return ""
+        known = self.named[kind]
+        name = self.r.choice(known) if known and self.chance(0.01) else self.name(kind[0])
+        if not self.copied or self.chance(0.1):
+            known.append(name)
+        return f' name="{name}"'
+
+    def some_name(self, kind: str) -> str:
+        return self.r.choice(self.named[kind])
 
     def vector(self, n: int = 3, size: float = 1.0) -> str:
         return " ".join(f"{self.r.uniform(-size, size):.4g}" for _ in range(n))
@@ -79,6 +94,7 @@ class RandomModel:
             + self.some(0.2, "boundinertia", 0.001, 0.1)
             + self.some(0.15, "settotalmass", 12)
             + self.some(0.15, "alignfree", "true")
+            + self.some(0.2, "fusestatic", "true")
             + self.some(0.2, "fitaabb", "true")
             + "/>"
         )
@@ -108,10 +124,56 @@ class RandomModel:
             found += f'<mesh name="{self.meshes[-1]}" vertex="{vertices}"{mode}{reference}/>'
         return f"<asset>{found}</asset>"
 
+    def tendons(self) -> str:
+        """Tendons along joints, or sites and round geoms, and motors that pull on them."""
+        found = motors = ""
+        for _ in range(self.r.choice([0, 0, 1, 2])):
+            inside = ""
+            if len(self.named["site"]) > 1 and self.chance(0.7):
+                inside = self.path() + (f'<pulley divisor="2"/>{self.path()}' if self.chance(0.3) else "")
+            elif self.named["joint"]:
+                joints = self.r.sample(self.named["joint"], min(len(self.named["joint"]), self.r.choice([1, 2])))
+                inside = "".join(f'<joint joint="{joint}" coef="{self.vector(1)}"/>' for joint in joints)
+            if not inside:
+                continue
+            tag, name = "spatial" if "<site" in inside else "fixed", self.name("t")
+            passive = self.some(0.8, "stiffness", 1, "1 2") + self.some(0.5, "damping", 1) + self.rest_length()
+            found += f'<{tag} name="{name}"{passive}{self.some(0.1, "armature", 0.1)}>{inside}</{tag}>'
+            motors += f'<motor tendon="{name}"{self.some(0.5, "damping", 2)}/>' if self.chance(0.2) else ""
+        return f"<tendon>{found}</tendon><actuator>{motors}</actuator>"
+
+    def rest_length(self) -> str:
+        return self.some(0.3, "springlength", 0.5, "0.1 1")
+
+    def path(self) -> str:
+        at = self.some_name("site")
+        found = f'<site site="{at}"/>'
+        for _ in range(self.r.choice([1, 1, 2])):
+            others = [site for site in self.named["site"] if site != at or self.chance(0.1)] or [at]
+            if self.named["round geom"] and self.chance(0.7):
+                side = f' sidesite="{self.some_name("site")}"' if self.chance(0.5) else ""
+                found += f'<geom geom="{self.some_name("round geom")}"{side}/>'
+            at = self.r.choice(others)
+            found += f'<site site="{at}"/>'
+        return found
+
+    def equalities(self) -> str:
+        found = ""
+        for _ in range(self.r.choice([0, 0, 0, 1])):
+            kind = self.r.choice(["weld", "connect", "joint"])
+            sides = self.named["joint" if kind == "joint" else "body"]
+            if sides:
+                noun = "joint" if kind == "joint" else "body"
+                names = self.some(1.0, f"{noun}1", *sides) + self.some(0.7, f"{noun}2", *sides)
+                anchor = ' anchor="0 0 0"' if kind == "connect" else ""
+                found += f"<{kind}{names}{anchor}/>"
+        return f"<equality>{found}</equality>"
+
     # bodies -------------------------------------------------------------------------------------------------
 
     def body(self, depth: int) -> str:
         inside = []
+        attributes = self.own_name(0.8, "body")
         if depth == 1 and self.chance(0.15):
             inside.append(self.r.choice(["<freejoint/>", '<freejoint align="true"/>', '<joint type="free"/>']))
         elif self.chance(0.8):
@@ -121,7 +183,7 @@ class RandomModel:
         if self.chance(0.3):
             inside.append(self.inertial())
         inside += [self.geom() for _ in range(self.r.choice([1, 1, 2]))]
-        attributes = self.some(0.8, "name", self.name("b")) + self.pose()
+        attributes += self.pose()
         attributes += self.some(0.2, "childclass", *self.classes) + self.some(0.15, "gravcomp", 0.5, 1)
         return f"<body{attributes}>{''.join(inside)}{self.content(depth)}</body>"
 
@@ -134,10 +196,12 @@ class RandomModel:
             elif kind == "geom":
                 found.append(self.geom())
             elif kind == "site":
-                found.append(f'<site name="{self.name("s")}"{self.pose()}/>')
+                found.append(f"<site{self.own_name(0.9, 'site')}{self.pose()}/>")
             else:
                 inherits = self.some(0.3, "childclass", *self.classes)
+                around, self.copied = self.copied, self.copied or kind == "replicate"
                 inside = self.content(depth + 1, in_world)
+                self.copied = around
                 if kind == "frame":
                     found.append(f"<frame{self.pose()}{inherits}>{inside}</frame>")
                 else:
@@ -150,7 +214,7 @@ class RandomModel:
     def joint(self, kind: str = "") -> str:
         return (
             "<joint"
-            + self.some(0.7, "name", self.name("j"))
+            + (self.own_name(0.7, "joint") if kind != "ball" else self.some(0.7, "name", self.name("ball")))
             + (f' type="{kind}"' if kind else self.some(0.7, "type", "hinge", "hinge", "slide"))
             + self.some(0.5, "pos", self.vector())
             + self.some(0.7, "axis", self.vector())
@@ -176,8 +240,9 @@ class RandomModel:
         place = self.pose()
         if "capsule" in shape and "mesh" not in shape and self.chance(0.4):
             place = f' fromto="{self.vector(6)}"'
+        kind = "round geom" if shape in (' type="sphere"', ' type="cylinder"') else "geom"
         return (
-            f"<geom{shape}{place}"
+            f"<geom{self.own_name(0.4, kind)}{shape}{place}"
             + f' size="{self.r.uniform(0.02, 0.3):.3g} {self.r.uniform(0.02, 0.3):.3g} {self.r.uniform(0.02, 0.3):.3g}"'
             + self.some(0.3, "mass", 0.5, 1, 2.3)
             + self.some(0.3, "density", 10, 500)

@@ -95,7 +95,8 @@ def assert_same(ours: RobotDescription, theirs: mujoco.MjModel, tolerance: float
     moving = [each for each in ours.joints if each.type != "fixed"]
     assert len(links) == theirs.nbody == ours.counts["nbody"]
     assert len(moving) == theirs.njnt == ours.counts["njnt"]
-    assert (ours.counts["nq"], ours.counts["nv"]) == (theirs.nq, theirs.nv)
+    for count in ("nq", "nv", "ntendon", "nu", "neq", "nsensor"):
+        assert ours.counts[count] == getattr(theirs, count)
     assert ours.counts["total_mass"] == pytest.approx(theirs.body_mass.sum(), rel=tolerance)
     data = mujoco.MjData(theirs)
     mujoco.mj_kinematics(theirs, data)
@@ -108,6 +109,7 @@ def assert_same(ours: RobotDescription, theirs: mujoco.MjModel, tolerance: float
     for k, each in enumerate(moving):
         _same_joint(each, theirs, k, tolerance)
     _same_sites(ours, theirs, tolerance)
+    _same_tendons(ours, theirs)
     no_gravity = theirs.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
     assert ours.gravity == (pytest.approx(np.zeros(3)) if no_gravity else pytest.approx(theirs.opt.gravity))
 
@@ -117,7 +119,7 @@ def _same_body(ours: LinkDescription, theirs: mujoco.MjModel, i: int, tolerance:
     assert ours.name == name or (not name and ours.name.startswith("body"))
     mass, center, tensor = inertia_in_body(ours)
     assert mass == pytest.approx(theirs.body_mass[i], rel=tolerance)
-    if mass:
+    if mass or theirs.body_inertia[i].any():
         axes = np.array(quaternion_to_matrix(*theirs.body_iquat[i]))
         expected = axes @ np.diag(theirs.body_inertia[i]) @ axes.T
         assert center == pytest.approx(theirs.body_ipos[i], abs=tolerance)
@@ -162,3 +164,17 @@ def _same_sites(ours: RobotDescription, theirs: mujoco.MjModel, tolerance: float
             rotation = quaternion_to_matrix(*theirs.site_quat[k])
             assert placement.translation == pytest.approx(theirs.site_pos[k], abs=tolerance * 10.0)
             assert np.ravel(placement.rotation) == pytest.approx(np.ravel(rotation), abs=tolerance)
+
+
+def _same_tendons(ours: RobotDescription, theirs: mujoco.MjModel) -> None:
+    """Springs and dampers; lengths at rest tell of paths and what they bend around."""
+    tendons = {each.name: each for each in ours.transmissions if each.kind.endswith("tendon")}
+    for k in range(theirs.ntendon):
+        name = theirs.tendon(k).name
+        told = any(f"tendon {name!r} around a geom fitted to a mesh" in line for line in ours.ignored)
+        if told or not name or not (theirs.tendon_stiffness[k] or theirs.tendon_damping[k]):
+            continue
+        tendon = tendons[name]
+        assert tendon.stiffness[:1] == pytest.approx([theirs.tendon_stiffness[k]][: len(tendon.stiffness)])
+        assert tendon.damping[:1] == pytest.approx([theirs.tendon_damping[k]][: len(tendon.damping)])
+        assert tendon.spring_range == pytest.approx(theirs.tendon_lengthspring[k], rel=1e-9, abs=1e-9)

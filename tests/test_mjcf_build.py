@@ -141,6 +141,30 @@ def test_fusestatic_leaves_out_what_does_not_move_by_itself(world: str, rest: st
     assert [each.name for each in robot.links[1:]] == names
 
 
+@pytest.mark.parametrize("geoms", ["", '<geom mass="0" size=".2"/>', '<geom size=".2"/>'])
+@pytest.mark.parametrize("bound", ["", 'boundmass=".5"', 'boundinertia=".1"', 'boundmass=".5" boundinertia=".1"'])
+@pytest.mark.parametrize("from_geoms", ["auto", "true"])
+def test_fusestatic_with_bounds_keeps_what_summing_up_geoms_would_lose(from_geoms: str, bound: str, geoms: str) -> None:
+    world = f'<body name="p"><joint/>{BALL}<body name="c" pos="0 0 1">{geoms}</body></body>'
+    agree(world, f'<compiler fusestatic="true" inertiafromgeom="{from_geoms}" {bound}/>')
+
+
+@pytest.mark.parametrize("share", ["", 'gravcomp=".5"', 'gravcomp="1"'])
+@pytest.mark.parametrize("inside", [BALL, "", '<geom size=".1" mass="0"/>', f'<body gravcomp="1">{BALL}</body>'])
+def test_a_carried_share_of_the_weight_keeps_bodies_apart_only_where_there_is_mass(inside: str, share: str) -> None:
+    for own in (BALL, ""):
+        world = f'<body {share}><joint/>{own}<body gravcomp=".5">{inside}</body>{BALL}</body>'
+        agree(world, '<compiler fusestatic="true"/>')
+
+
+def test_boundinertia_alone_counts_in_the_motion() -> None:
+    world = f'<body name="p"><joint/><body name="c">{BALL}</body><body name="d"/></body>'
+    for fuses in ("true", "false"):
+        agree(world, f'<compiler boundinertia=".1" fusestatic="{fuses}"/>')
+    points = f'<body fuse="false"><joint/>{BALL}<body fuse="false"><body pos="1 0 0"/></body></body>'
+    assert "too small" in refusal(points, '<compiler boundmass=".1" fusestatic="true"/>')[0]
+
+
 def test_free_bodies_start_at_the_drawn_pose_through_all_frames() -> None:
     free = f'<body pos="1 2 3" euler="10 20 30"><freejoint/>{BALL}</body>'
     agree(f'<frame pos="0 0 1" euler="0 0 90"><frame euler="5 6 7">{free}</frame></frame>')

@@ -206,3 +206,20 @@ def test_an_aligned_free_body_has_its_frame_at_its_center_of_mass(alike: str) ->
     for geoms in (held, held + more):
         agree(f'<body pos="1 0 0" euler="0 0 50"><freejoint {alike}/>{geoms}</body>', compiler)
     agree(f'<body pos="1 0 0"><freejoint {alike}/>{held}<body><geom size=".1"/></body></body>', compiler)
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        '<geom type="box" size=".3 .1 .2"/>',
+        '<geom type="box" size=".3 .1 .2"/><geom size=".1"/>',
+        '<geom type="box" size=".3 .1 .2"/><geom size=".1" mass="0"/>',
+        '<inertial pos="1 2 3" mass="1" diaginertia="1 2 1.5"/>',
+        '<inertial pos="1 2 3" mass="1" fullinertia="1 2 1.5 0 0 0"/>',
+        '<inertial pos="1 2 3" mass="1" fullinertia="1 1 1 0 0 0"/>',
+    ],
+)
+def test_axes_of_an_aligned_body_come_in_falling_order_only_where_they_had_to_be_found(inertia: str) -> None:
+    free = f'<body pos="1 2 3" euler="10 20 30"><freejoint align="true"/>{inertia}</body>'
+    for compiler in ("", '<compiler boundinertia=".01"/>', '<compiler boundinertia="1.2" boundmass="3"/>'):
+        agree(free, compiler)

@@ -113,3 +113,50 @@ def test_other_things_may_be_named_twice(rest: str) -> None:
 )
 def test_names_within_a_section_are_of_one_each(rest: str) -> None:
     assert "'q'" in refusal(HELD, rest)[0]
+
+
+BEFORE, AFTER = body("o") + copies(body("x")), copies(body("x")) + body("o")
+NESTED = body("o") + copies(copies(body("x")))
+MIDDLE = copies(body("o") + copies(body("x")))
+TERMS = '<joint joint="jo" coef="2"/><joint joint="jx" coef="3"/>'
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        (BEFORE, {"t-0": ("jo", "jx-0"), "t-1": ("jo", "jx-1")}),
+        (body("o", copies(body("x"))), {"t-0": ("jo", "jx-0"), "t-1": ("jo", "jx-1")}),
+        (NESTED, {f"t-{i}-{j}": ("jo", f"jx-{i}-{j}") for i in (0, 1) for j in (0, 1)}),
+        (MIDDLE, {f"t-{i}-{j}": (f"jo-{j}", f"jx-{i}-{j}") for i in (0, 1) for j in (0, 1)}),
+    ],
+)
+def test_what_is_copied_may_refer_to_what_stands_before_the_copies(
+    world: str, expected: dict[str, tuple[str, str]]
+) -> None:
+    robot = agree(world, f'<tendon><fixed name="t" stiffness="1">{TERMS}</fixed></tendon>')
+    found = {each.name: tuple(name for name, _, _ in each.terms) for each in robot.transmissions}
+    assert found == expected
+
+
+@pytest.mark.parametrize("world", [AFTER, copies(body("x")) + copies(body("o"))])
+def test_it_may_not_refer_to_what_comes_later_or_is_copied_elsewhere(world: str) -> None:
+    assert "there is no joint" in refusal(world, f"<tendon><fixed>{TERMS}</fixed></tendon>")[0]
+    assert "there is no body" in refusal(world, '<equality><weld body1="x" body2="o"/></equality>')[0]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        '<equality><weld body1="x" body2="o"/></equality>',
+        '<equality><joint joint1="jo" joint2="jx"/></equality>',
+        (
+            '<tendon><spatial stiffness="1"><site site="p"/><geom geom="g" sidesite="q"/><site site="r"/></spatial>'
+            "</tendon>"
+        ),
+    ],
+)
+def test_what_ties_copies_to_the_rest_is_left_out_and_told(rest: str) -> None:
+    held = '<site name="p" pos="1 0 0"/><site name="r" pos="0 1 0"/>' + GEOM
+    robot = agree(held + body("o") + copies(body("x", '<site name="q"/>')), rest)
+    assert [finding.code for finding in robot.findings] == ["mixed-copies"]
+    assert robot.transmissions == ()

@@ -121,6 +121,7 @@ CATALOGUE: dict[str, Entry] = {
     "default-class": Entry("A default class that is unknown or made twice", "name a class of this file"),
     "duplicate-name": Entry("Two elements of one kind and name", "rename one of them"),
     "unknown-name": Entry("A name that nothing in the file has", "name an element of this file"),
+    "mixed-copies": Entry("What ties copies to what is not copied, left out", "repeat it by hand, a copy each"),
     "unknown-asset": Entry("A mesh, texture or other asset that is not there", "add the asset, or correct its name"),
     "include": Entry("An include that cannot be followed", "check the path: relative to the main file"),
     "attach": Entry("A model that cannot be attached", "check the names of the model and its body"),

@@ -79,15 +79,15 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
         findings=tuple(report.items),
         ignored=tuple(ignored),
         features=tuple(_features(models, links, found)),
-        counts=_counts(models, links, len(keyframes)),
+        counts=_counts(references, links, len(keyframes)),
     )
 
 
-def _counts(models: Sequence[Model], links: Sequence[Link], keyframes: int) -> dict[str, float]:
+def _counts(references: References, links: Sequence[Link], keyframes: int) -> dict[str, float]:
     """What MuJoCo calls nq, nv and so on, and the mass of all bodies as it adds it up (kg)."""
     joints = [joint for link in links for joint in link.joints]
     sections = {"ntendon": "tendon", "nu": "actuator", "neq": "equality", "nsensor": "sensor"}
-    counts = {name: sum(len(part.children) for part in models[0].root.named(tag)) for name, tag in sections.items()}
+    counts = {name: references.counts[section] for name, section in sections.items()}
     return {
         "nq": sum(joint.coordinates for joint in joints),
         "nv": sum(joint.dofs for joint in joints),

@@ -105,7 +105,8 @@ def _link(link: Link, options: Options) -> LinkDescription:
     compensates = link.parent is not None and (options.springs or options.dampers)
     return LinkDescription(
         link.name,
-        _inertial(link.inertial) if link.inertial.mass else None,
+        # boundinertia gives a body without mass an inertia, which M has
+        _inertial(link.inertial) if link.inertial.mass or any(link.inertial.tensor) else None,
         _geometries(link),
         gravity_compensation=link.gravity_compensation if compensates else 0.0,
         line=link.body.element.line,

@@ -12,7 +12,7 @@ _ALONE = {"body": WORLD}
 
 def read_equalities(references: References, report: Report) -> list[Referring]:
     """The constraints that are active; one that holds a thing to itself is reported."""
-    found = list(references.referring("equality", "equality", plain_references))
+    found = list(references.referring("equality", "equality", plain_references, mixes=False))
     for referring in found:
         for kind in ("body", "site", "joint", "tendon"):
             one, other = (_side(referring, kind, number) for number in "12")

@@ -166,7 +166,7 @@ class _Expansion:
             position = step.then(Pose(offset)).position
             outer = context.scope
             suffix = f"{separator}{index:0{width}}{outer.suffix}"
-            scope = Scope(outer.model, outer.prefix, suffix, outer, is_copy=True)
+            scope = Scope(outer.model, outer.prefix, suffix, outer, is_copy=True, born=len(self.parts.order))
             frame = context.frame.then(step)
             copies.append(replace(context, scope=scope, frame=frame, childclass=childclass, copied=True))
         self.parts.scopes += [copy.scope for copy in copies]
@@ -245,6 +245,7 @@ class _Expansion:
             self.report.fatal("duplicate-name", element, f"there are two elements {kind!r} of the name {final!r}")
             self.reported.add((id(element), kind))
         taken.add(final)
+        self.parts.order.setdefault((kind, final), len(self.parts.order))
         context.scope.names.setdefault(kind, {})[element.name] = final
         return final
 

@@ -25,13 +25,15 @@ _ROUNDING = 1e-12
 class Inertial:
     """Mass (kg) and tensor (kg m²) of a body: about the origin of `pose`, its centre of mass, in the axes of `pose`.
 
-    `bounded`: whether `boundmass` or `boundinertia` made it what it is.
+    `bounded`: whether `boundmass` or `boundinertia` made it what it is. `full`: whether it came as a full tensor, whose
+    principal axes are found in falling order of the moments even where the tensor is diagonal.
     """
 
     mass: float = 0.0
     pose: Pose = ORIGIN
     tensor: Symmetric3 = (0.0,) * 6
     bounded: bool = False
+    full: bool = False
 
     @property
     def moments(self) -> Vector3:
@@ -45,7 +47,7 @@ class Inertial:
 
     def principal(self) -> Inertial:
         """The same in principal axes."""
-        if self.is_principal:
+        if self.is_principal and not self.full:
             return self
         moments, axes = principal_axes(self.tensor)
         return Inertial(self.mass, self.pose.then(Pose(ZERO3, axes)), (*moments, 0.0, 0.0, 0.0))
@@ -53,7 +55,7 @@ class Inertial:
     def scaled(self, factor: float) -> Inertial:
         """The same with all masses multiplied by a factor."""
         xx, yy, zz, xy, xz, yz = (factor * entry for entry in self.tensor)
-        return Inertial(factor * self.mass, self.pose, (xx, yy, zz, xy, xz, yz))
+        return replace(self, mass=factor * self.mass, tensor=(xx, yy, zz, xy, xz, yz))
 
     def seen_from(self, pose: Pose) -> Inertial:
         """The same in the parent frame of `pose`, the pose of the frame it stands in."""
@@ -67,7 +69,7 @@ def body_inertia(body: Body, geoms: Sequence[Geom], report: Report) -> Inertial:
     if heavy:
         found = combine([Inertial(geom.mass, geom.pose, (*geom.moments, 0.0, 0.0, 0.0)) for geom in heavy])
         if not found.is_principal and not settings.bound_inertia and min(found.moments) < POSITIVE:
-            report.fatal("tiny-inertia", body.element, f"moments of inertia {_shown(found.moments)} are too small")
+            report.fatal("tiny-inertia", body.element, f"moments of inertia {shown(found.moments)} are too small")
     elif body.inertial is not None:
         found = read_inertial(body.inertial, report)
     else:
@@ -77,10 +79,9 @@ def body_inertia(body: Body, geoms: Sequence[Geom], report: Report) -> Inertial:
 
 
 def combine(parts: Sequence[Inertial]) -> Inertial:
-    """Inertia of bodies that move as one, in the axes of the frame they are given in."""
-    parts = [part for part in parts if part.mass > 0.0]
-    if len(parts) < 2:
-        return parts[0] if parts else Inertial()
+    """Inertia of bodies that move as one and have mass together, in the axes of the frame they are given in."""
+    if len(parts) == 1:
+        return parts[0]
     mass = sum(part.mass for part in parts)
     center = ZERO3
     for part in parts:
@@ -92,7 +93,7 @@ def combine(parts: Sequence[Inertial]) -> Inertial:
         shift = (m * (y * y + z * z), m * (x * x + z * z), m * (x * x + y * y), -m * x * y, -m * x * z, -m * y * z)
         turned = rotate_symmetric(part.pose.rotation(), part.tensor)
         total = [sum(entries) for entries in zip(total, turned, shift, strict=True)]
-    return Inertial(mass, Pose(center), cast("Symmetric3", tuple(total)))
+    return Inertial(mass, Pose(center), cast("Symmetric3", tuple(total)), full=True)
 
 
 def read_inertial(part: Part, report: Report) -> Inertial:
@@ -108,15 +109,15 @@ def read_inertial(part: Part, report: Report) -> Inertial:
     tensor = cast("Symmetric3", values["fullinertia"])
     least = min(principal_axes(tensor)[0])
     if least < 0.0 or (least < POSITIVE and not part.model.settings.bound_inertia):
-        message = f"fullinertia has the principal moments {_shown(principal_axes(tensor)[0])}: all must be positive"
+        message = f"fullinertia has the principal moments {shown(principal_axes(tensor)[0])}: all must be positive"
         report.fatal("inertia-not-positive", part.element, message)
-    return Inertial(mass, pose, tensor)
+    return Inertial(mass, pose, tensor, full=True)
 
 
 def scale_to_total(inertials: Sequence[Inertial], settings: Settings) -> list[Inertial]:
     """All bodies scaled alike where `settotalmass` asks for a total mass."""
-    total = sum(inertial.mass for inertial in inertials)
-    if settings.set_total_mass <= 0.0 or total < LEAST:
+    total = max(LEAST, sum(inertial.mass for inertial in inertials))
+    if settings.set_total_mass <= 0.0:
         return list(inertials)
     return [inertial.scaled(settings.set_total_mass / total) for inertial in inertials]
 
@@ -129,7 +130,7 @@ def weighs(inertial: Inertial) -> bool:
 def massless(body: Body, inertial: Inertial, report: Report) -> None:
     """Report a body that moves without mass."""
     message = f"a body that moves needs mass and inertia, this one has {inertial.mass:g} kg"
-    hint = f"moments {_shown(inertial.moments)}; give it an <inertial>, a geom with mass, or boundmass"
+    hint = f"moments {shown(inertial.moments)}; give it an <inertial>, a geom with mass, or boundmass"
     report.fatal("massless-body", body.element, message, hint)
 
 
@@ -137,7 +138,7 @@ def _corrected(body: Body, found: Inertial, settings: Settings, report: Report) 
     mass = max(found.mass, settings.bound_mass, 0.0)
     bound = max(settings.bound_inertia, 0.0)
     lifted = min(found.moments) < bound
-    bounded = mass > found.mass or (lifted and mass > 0.0)
+    bounded = lifted or mass > found.mass
     if lifted:
         found = found.principal()
         moments = cast("Vector3", tuple(max(moment, bound) for moment in found.moments))
@@ -150,10 +151,11 @@ def _corrected(body: Body, found: Inertial, settings: Settings, report: Report) 
             found = replace(found, tensor=(mean, mean, mean, 0.0, 0.0, 0.0))
         else:
             element = body.inertial.element if body.inertial is not None else body.element
-            message = f"principal moments {_shown(found.moments)}: the greatest exceeds the sum of the others"
+            message = f"principal moments {shown(found.moments)}: the greatest exceeds the sum of the others"
             report.fatal("inertia-triangle", element, message, 'balanceinertia="true" makes them equal')
     return replace(found, mass=mass, bounded=bounded)
 
 
-def _shown(moments: Vector3) -> str:
+def shown(moments: Vector3) -> str:
+    """Moments as a message has them."""
     return ", ".join(f"{moment:.6g}" for moment in moments)

@@ -17,7 +17,8 @@ class Scope:
     """Where names are given: a model, one copy made by a `replicate`, or one attached subtree.
 
     Names inside get `prefix` and `suffix`. `names` holds what was named directly in here: kind -> name in the file ->
-    final name. `outer` is the scope around it; `is_copy` tells the copies of a replicate from models.
+    final name. `outer` is the scope around it; `is_copy` tells the copies of a replicate from models. `born`: how many
+    names had been given when the scope began.
     """
 
     model: Model
@@ -25,11 +26,17 @@ class Scope:
     suffix: str = ""
     outer: Scope | None = None
     is_copy: bool = False
+    born: int = 0
     names: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def final(self, name: str) -> str:
         """The final name of something; what has no name stays without one."""
         return f"{self.prefix}{name}{self.suffix}" if name else ""
+
+    @property
+    def depth(self) -> int:
+        """How many scopes are around it."""
+        return 0 if self.outer is None else 1 + self.outer.depth
 
     @property
     def home(self) -> Scope:
@@ -78,7 +85,11 @@ class Body:
 
 @struct(frozen=False, eq=False)
 class Parts:
-    """The whole robot: bodies parents first, depth first (`bodies[0]` is the world), and the scopes of its names."""
+    """The whole robot: bodies parents first, depth first (`bodies[0]` is the world), and the scopes of its names.
+
+    `order`: (kind, final name) of all that was named, numbered as it was met.
+    """
 
     bodies: list[Body]
     scopes: list[Scope]
+    order: dict[tuple[str, str], int] = field(default_factory=dict)

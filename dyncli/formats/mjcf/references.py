@@ -1,12 +1,15 @@
 """Sections that refer to bodies, joints and sites by name: tendons, actuators, equality constraints.
 
-What refers to parts that a `replicate` repeats is repeated with them; what stands in an attached model comes along if
+What refers to parts that a `replicate` repeats is repeated with them, and may refer to parts before the `replicate`
+too: constraints and actuators that do so are left out, as in MuJoCo. What stands in an attached model comes along if
 all that it refers to does. The names it gives become final names like those of the parts.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from dyncli.errors import nearest
 from dyncli.formats.mjcf.element import Element, Report
@@ -14,8 +17,16 @@ from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Parts, Scope
 from dyncli.structs import struct
 
-Reference = tuple[str, str]
-"""Kind and name of what is referred to."""
+Name = tuple[str, str]
+"""Kind and name of something."""
+
+
+class Reference(NamedTuple):
+    """Kind and name of what is referred to; `leads`: whether copies of it bring copies of what refers to it."""
+
+    kind: str
+    name: str
+    leads: bool = True
 
 
 @struct
@@ -25,7 +36,7 @@ class Referring:
     element: Element
     name: str
     model: Model
-    names: dict[Reference, str]
+    names: dict[Name, str]
 
     def final(self, kind: str, name: object) -> str:
         """The final name of what the element refers to."""
@@ -46,11 +57,11 @@ def plain_references(element: Element) -> Iterator[Reference]:
     """What a sensor, contact pair or equality constraint refers to, the world left out."""
     for attribute, kind in _NAMED_KINDS.items():
         if attribute in element.values:
-            yield kind, str(element.values[attribute])
+            yield Reference(kind, str(element.values[attribute]))
     for of_type, of_name in _TYPED:
         kind = _TYPES.get(str(element.values.get(of_type, "")), "")
         if kind and of_name in element.values:
-            yield kind, str(element.values[of_name])
+            yield Reference(kind, str(element.values[of_name]))
 
 
 class References:
@@ -60,8 +71,10 @@ class References:
         self.report = report
         self.homes = [scope for scope in parts.scopes if not scope.is_copy]
         self.copies: dict[tuple[int, str, str], list[Scope]] = {}
-        self.inside: dict[int, set[Reference]] = {id(scope): set() for scope in parts.scopes}
-        self._taken: set[Reference] = set()
+        self.inside: dict[int, set[Name]] = {id(scope): set() for scope in parts.scopes}
+        self.counts: Counter[str] = Counter()
+        self._order = parts.order
+        self._taken: set[Name] = set()
         self._written: set[tuple[int, str, str]] = set()
         for scope in parts.scopes:
             for kind, names in scope.names.items():
@@ -69,15 +82,21 @@ class References:
                     self._note(scope, kind, name, final)
 
     def referring(
-        self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]]
+        self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]], *, mixes: bool = True
     ) -> Iterator[Referring]:
-        """All elements of a section of all models, with copies; `kind`: what their own names are of (else the tag)."""
+        """All elements of a section of all models, with copies; `counts` tells how many they were.
+
+        `kind`: what their own names are of (else the tag). `mixes`: whether one may refer to copied and other parts.
+        """
         for home in self.homes:
             for part in home.model.root.named(section):
                 for element in part.children:
                     own = kind or element.tag
-                    if self._is_new(home, own, element):
-                        yield from self._resolve(element, own, list(refers_to(element)), home)
+                    if not self._is_new(home, own, element):
+                        continue
+                    for referring in self._resolve(element, own, list(refers_to(element)), home, mixes):
+                        self.counts[section] += 1
+                        yield referring
 
     def check(self) -> None:
         """Report names in sections that have no part in the dynamics and must be right all the same."""
@@ -95,26 +114,46 @@ class References:
         self._written.add(written)
         return True
 
-    def _resolve(self, element: Element, kind: str, wanted: list[Reference], home: Scope) -> Iterator[Referring]:
-        wanted = [reference for reference in wanted if reference != ("body", "world")]
-        found = {(of, name): home.final(name) for of, name in wanted}
+    def _resolve(
+        self, element: Element, kind: str, wanted: list[Reference], home: Scope, mixes: bool
+    ) -> Iterator[Referring]:
+        wanted = [reference for reference in wanted if reference[:2] != ("body", "world")]
+        found = {(of, name): home.final(name) for of, name, _ in wanted}
         missing = [key for key, final in found.items() if (key[0], final) not in self.inside[id(home)]]
         if not missing:
             yield self._made(element, kind, home, found)
             return
-        of, name = missing[0]
-        copies = [
-            copy
-            for copy in self.copies.get((id(home), of, name), [])
-            if all(each in copy.names.get(kind, {}) for kind, each in wanted)
-        ]
-        for copy in copies:
-            yield self._made(element, kind, copy, {(of, name): copy.names[of][name] for of, name in wanted})
-        if not copies and home is self.homes[0]:
-            known = [final for of_kind, final in self.inside[id(home)] if of_kind == of]
-            self.report.fatal("unknown-name", element, f"there is no {of} {name!r}", nearest(name, sorted(known)))
+        # of copies within copies the innermost ones decide
+        copies = max((self.copies.get((id(home), *key), []) for key in missing), key=lambda found: _depth(found))
+        looked_up = [self._seen_from(copy, [reference[:2] for reference in wanted]) for copy in copies]
+        if not copies or any(len(names) < len(found) for names in looked_up):
+            if home is self.homes[0]:
+                of, name = missing[0]
+                known = [final for of_kind, final in self.inside[id(home)] if of_kind == of]
+                self.report.fatal("unknown-name", element, f"there is no {of} {name!r}", nearest(name, sorted(known)))
+            return
+        copied = [reference.name in copies[0].names.get(reference.kind, {}) for reference in wanted]
+        led = any(here and reference.leads for here, reference in zip(copied, wanted, strict=True))
+        if not led or not (mixes or all(copied)):
+            message = "it refers to what a <replicate> copies and to what it does not: left out, as in MuJoCo"
+            self.report.warning("mixed-copies", element, message)
+            return
+        for copy, names in zip(copies, looked_up, strict=True):
+            yield self._made(element, kind, copy, names)
 
-    def _made(self, element: Element, kind: str, scope: Scope, names: dict[Reference, str]) -> Referring:
+    def _seen_from(self, copy: Scope, wanted: Iterable[Name]) -> dict[Name, str]:
+        """Final names of what is in a copy, or outside of it and before it; what is not seen is left out."""
+        names: dict[Name, str] = {}
+        for of, name in wanted:
+            scope: Scope | None = copy
+            while scope is not None and (of, name) not in names:
+                final = scope.names.get(of, {}).get(name, "" if scope.is_copy else scope.final(name))
+                if final and (scope is copy or self._order.get((of, final), copy.born) < copy.born):
+                    names[of, name] = final
+                scope = scope.outer if scope.is_copy else None
+        return names
+
+    def _made(self, element: Element, kind: str, scope: Scope, names: dict[Name, str]) -> Referring:
         final = scope.final(element.name)
         if final:
             if (kind, final) in self._taken:
@@ -131,3 +170,8 @@ class References:
         while around is not None:
             self.inside[id(around)].add((kind, final))
             around = around.outer
+
+
+def _depth(copies: list[Scope]) -> int:
+    """How deep copies of one thing are nested; 0 if there are none."""
+    return copies[0].depth if copies else 0

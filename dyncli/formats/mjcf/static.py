@@ -6,7 +6,7 @@ What the file refers to by its name stays, as do mocap bodies and those with a `
 from __future__ import annotations
 
 from dyncli.formats.mjcf.element import Report
-from dyncli.formats.mjcf.inertia import body_inertia, combine
+from dyncli.formats.mjcf.inertia import POSITIVE, body_inertia, combine, shown
 from dyncli.formats.mjcf.model import Model
 from dyncli.formats.mjcf.parts import Scope
 from dyncli.formats.mjcf.robot import Link, Site
@@ -43,8 +43,13 @@ def fuse_static(links: list[Link], scopes: list[Scope], report: Report) -> list[
             continue
         if _from_geoms(parent):
             parent.inertial = body_inertia(parent.body, parent.geoms, report)
-        else:
+        elif link.inertial.mass > 0.0:
             parent.inertial = combine([parent.inertial, link.inertial.seen_from(link.pose)])
+            if min(parent.inertial.moments) < POSITIVE:
+                message = (
+                    f"with it the body it is fused with has the moments of inertia {shown(parent.inertial.moments)}"
+                )
+                report.fatal("tiny-inertia", link.body.element, message, "they are too small: spread the masses")
     return kept
 
 
@@ -54,7 +59,10 @@ def _is_fused(link: Link, kept_names: set[str]) -> bool:
     parent = link.parent
     # a weight that is carried in another share than the parent's cannot be made one with it
     carries = (
-        parent is not None and parent.parent is not None and link.gravity_compensation != parent.gravity_compensation
+        parent is not None
+        and parent.parent is not None
+        and link.inertial.mass > 0.0
+        and link.gravity_compensation != parent.gravity_compensation
     )
     named = link.body.name != "" and link.body.name in kept_names
     return not (link.joints or stays or carries or named or (parent is not None and _is_bounded(link, parent)))
@@ -65,9 +73,10 @@ def _from_geoms(link: Link) -> bool:
 
 
 def _is_bounded(link: Link, parent: Link) -> bool:
-    """Whether a bound acts on inertias from geoms, which summing up geoms would not see."""
+    """Whether a bound acts on inertias from geoms, which summing up geoms would not see; an empty body has none."""
     bounded = link.inertial.bounded or parent.inertial.bounded
-    return bounded and _from_geoms(link) and parent.parent is not None
+    empty = not link.geoms and not link.inertial.mass
+    return bounded and not empty and _from_geoms(link) and parent.parent is not None
 
 
 def _named_bodies(scope: Scope) -> set[str]:

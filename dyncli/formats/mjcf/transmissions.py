@@ -44,16 +44,16 @@ def tendon_references(element: Element) -> Iterator[Reference]:
     for child in element.children:
         for kind in ("site", "joint", "geom"):
             if kind in child.values:
-                yield kind, str(child.values[kind])
+                yield Reference(kind, str(child.values[kind]))
         if "sidesite" in child.values:
-            yield "site", str(child.values["sidesite"])
+            yield Reference("site", str(child.values["sidesite"]), leads=False)
 
 
 def actuator_references(element: Element) -> Iterator[Reference]:
     """What an actuator refers to."""
     for attribute in (*DRIVES, "refsite"):
         if attribute in element.values:
-            yield _KINDS.get(attribute, attribute), str(element.values[attribute])
+            yield Reference(_KINDS.get(attribute, attribute), str(element.values[attribute]))
 
 
 class Transmissions:
@@ -75,7 +75,7 @@ class Transmissions:
         """All transmissions that have armature, a spring or a damper; `unused` tells what could not be kept."""
         for referring in references.referring("tendon", "tendon", tendon_references):
             self._tendon(referring)
-        for referring in references.referring("actuator", "actuator", actuator_references):
+        for referring in references.referring("actuator", "actuator", actuator_references, mixes=False):
             self._actuator(referring)
         return self.found
 
@@ -144,7 +144,7 @@ class Transmissions:
                     path[-1] = replace(path[-1], breaks=True)
                 last = ""
             elif child.tag == "geom":
-                wraps = True
+                wraps, last = True, ""
                 around = self._around(referring, child)
                 if around is None:
                     vague = True
