@@ -149,14 +149,17 @@ def test_it_may_not_refer_to_what_comes_later_or_is_copied_elsewhere(world: str)
     [
         '<equality><weld body1="x" body2="o"/></equality>',
         '<equality><joint joint1="jo" joint2="jx"/></equality>',
+        '<tendon><spatial><site site="p"/><geom geom="g" sidesite="q"/><site site="r"/></spatial></tendon>',
+        '<tendon><spatial><site site="p"/><geom geom="g" sidesite="q"/><site site="q"/></spatial></tendon>',
+        '<tendon><spatial><site site="p"/><geom geom="h" sidesite="r"/><site site="q"/></spatial></tendon>',
         (
-            '<tendon><spatial stiffness="1"><site site="p"/><geom geom="g" sidesite="q"/><site site="r"/></spatial>'
-            "</tendon>"
+            '<tendon><spatial name="t"><site site="p"/><geom geom="h" sidesite="r"/><site site="q"/></spatial></tendon>'
+            '<actuator><motor name="m" tendon="t"/></actuator><sensor><actuatorpos actuator="m"/></sensor>'
         ),
     ],
 )
 def test_what_ties_copies_to_the_rest_is_left_out_and_told(rest: str) -> None:
     held = '<site name="p" pos="1 0 0"/><site name="r" pos="0 1 0"/>' + GEOM
-    robot = agree(held + body("o") + copies(body("x", '<site name="q"/>')), rest)
+    copied = copies(body("x", '<site name="q"/><geom name="h" size=".1"/>'))
+    robot = agree(held + body("o") + copied, rest)
     assert [finding.code for finding in robot.findings] == ["mixed-copies"]
-    assert robot.transmissions == ()

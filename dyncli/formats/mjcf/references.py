@@ -22,11 +22,16 @@ Name = tuple[str, str]
 
 
 class Reference(NamedTuple):
-    """Kind and name of what is referred to; `leads`: whether copies of it bring copies of what refers to it."""
+    """Kind and name of what is referred to; `beside`: what of both is copied the other must be too."""
 
     kind: str
     name: str
-    leads: bool = True
+    beside: Name | None = None
+
+    @property
+    def key(self) -> Name:
+        """Kind and name."""
+        return self.kind, self.name
 
 
 @struct
@@ -75,6 +80,7 @@ class References:
         self.counts: Counter[str] = Counter()
         self._order = parts.order
         self._taken: set[Name] = set()
+        self._left_out: set[tuple[int, str, str]] = set()
         self._written: set[tuple[int, str, str]] = set()
         for scope in parts.scopes:
             for kind, names in scope.names.items():
@@ -117,26 +123,30 @@ class References:
     def _resolve(
         self, element: Element, kind: str, wanted: list[Reference], home: Scope, mixes: bool
     ) -> Iterator[Referring]:
-        wanted = [reference for reference in wanted if reference[:2] != ("body", "world")]
-        found = {(of, name): home.final(name) for of, name, _ in wanted}
+        wanted = [reference for reference in wanted if reference.key != ("body", "world")]
+        found = {reference.key: home.final(reference.name) for reference in wanted}
         missing = [key for key, final in found.items() if (key[0], final) not in self.inside[id(home)]]
         if not missing:
             yield self._made(element, kind, home, found)
             return
+        if any((id(home), *key) in self._left_out for key in missing):
+            self._left_out.add((id(home), kind, element.name))
+            return
         # of copies within copies the innermost ones decide
         copies = max((self.copies.get((id(home), *key), []) for key in missing), key=lambda found: _depth(found))
-        looked_up = [self._seen_from(copy, [reference[:2] for reference in wanted]) for copy in copies]
+        looked_up = [self._seen_from(copy, found) for copy in copies]
         if not copies or any(len(names) < len(found) for names in looked_up):
             if home is self.homes[0]:
                 of, name = missing[0]
                 known = [final for of_kind, final in self.inside[id(home)] if of_kind == of]
                 self.report.fatal("unknown-name", element, f"there is no {of} {name!r}", nearest(name, sorted(known)))
             return
-        copied = [reference.name in copies[0].names.get(reference.kind, {}) for reference in wanted]
-        led = any(here and reference.leads for here, reference in zip(copied, wanted, strict=True))
-        if not led or not (mixes or all(copied)):
+        copied = {(of, name): name in copies[0].names.get(of, {}) for of, name in found}
+        torn = any(reference.beside and copied[reference.beside] != copied[reference.key] for reference in wanted)
+        if torn or not (mixes or all(copied.values())):
             message = "it refers to what a <replicate> copies and to what it does not: left out, as in MuJoCo"
             self.report.warning("mixed-copies", element, message)
+            self._left_out.add((id(home), kind, element.name))
             return
         for copy, names in zip(copies, looked_up, strict=True):
             yield self._made(element, kind, copy, names)
@@ -148,7 +158,8 @@ class References:
             scope: Scope | None = copy
             while scope is not None and (of, name) not in names:
                 final = scope.names.get(of, {}).get(name, "" if scope.is_copy else scope.final(name))
-                if final and (scope is copy or self._order.get((of, final), copy.born) < copy.born):
+                stands = (of, final) in self.inside[id(scope)] and self._order.get((of, final), -1) < copy.born
+                if final and (scope is copy or stands):
                     names[of, name] = final
                 scope = scope.outer if scope.is_copy else None
         return names

@@ -46,7 +46,7 @@ def tendon_references(element: Element) -> Iterator[Reference]:
             if kind in child.values:
                 yield Reference(kind, str(child.values[kind]))
         if "sidesite" in child.values:
-            yield Reference("site", str(child.values["sidesite"]), leads=False)
+            yield Reference("site", str(child.values["sidesite"]), beside=("geom", str(child.values["geom"])))
 
 
 def actuator_references(element: Element) -> Iterator[Reference]:
