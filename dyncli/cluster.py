@@ -1,8 +1,8 @@
-"""`--cluster`: parts of a table answered by the workers of a Dask cluster, put in order. Needs the extra `cluster`.
+"""`--cluster`: parts of the states answered by the workers of a Dask cluster. Needs the extra `cluster`.
 
 Each part goes to some worker with the robot and its options as plain values. The worker reads its stretch of the file,
-which must be under the same path there, and sends back blocks that only have to be put. A few parts are asked for
-ahead, so memory stays bounded. The scheduler has a part computed again whose worker died.
+which must be under the same path there; rows of packed files and archives, and where in its stream of random numbers a
+sample begins, go with the part. The scheduler has a part computed again whose worker died.
 
 The one module that imports dask.distributed.
 """
@@ -13,27 +13,26 @@ import logging
 import pickle
 import signal
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from dyncli.errors import DynError, MissingExtraError, StateError, UsageError
-from dyncli.run import Answered, Answering, Invalid, Outcome, Sink, account, run
-from dyncli.states.table import Observed, TableStates, table_states
+from dyncli.errors import MissingExtraError, UsageError
+from dyncli.parts import AHEAD, PartAnswered, answer_part, in_order, put_all
+from dyncli.run import Answering, Invalid, Outcome, Sink, run
 from dyncli.structs import struct
 
 if TYPE_CHECKING:
-    from dyncli.readers.table import Part
+    from dyncli.states.source import States, StatesPart
     from dyncli.summary import Summary
     from dyncli.tasks.base import Task
     from dyncli.writers import Writer
 
 LOCAL = "local"
-AHEAD = 2
-"""Parts that are asked for beyond those that the workers are at."""
+PART_BLOCKS = 12
+"""Blocks of a part, some ten megabytes: a second of work or less, so that little is lost with a worker."""
 _KEPT = {"MALLOC_TRIM_THRESHOLD_": 1 << 26, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
 """Processes keep freed memory for the next part, where Dask's own setting gives it back at once (C library of GNU)."""
 PATIENCE = 20.0
@@ -42,28 +41,18 @@ PATIENCE = 20.0
 
 @struct
 class Order:
-    """What a worker needs to know beside its part; all of it can be pickled. `reading`: arguments of `table_states`."""
+    """What a worker needs to know beside its part; all of it can be pickled."""
 
     task: Task
     encoder: Writer | Summary
-    reading: dict[str, Any]
     echo: bool
     degrees: bool
-
-
-@struct
-class PartAnswered:
-    """What a worker sends back: blocks, and what it observed or the error that stopped it."""
-
-    blocks: list[Answered]
-    observed: Observed | None = None
-    error: DynError | None = None
 
 
 def run_on_cluster(
     address: str,
     order: Order,
-    states: TableStates,
+    states: States,
     sink: Sink,
     *,
     on_invalid: Callable[[Invalid], None] | None = None,
@@ -74,90 +63,62 @@ def run_on_cluster(
     `sink` takes the blocks in order; `on_part` is called before those of each part. Raises UsageError where no
     scheduler answers or its workers die again and again.
     """
-    outcome = Outcome()
-    with connected(address) as client:
-        for part, answered in _in_order(client, pickle.dumps(order), states.parts()):
-            if on_part:
-                on_part()
-            for block in answered.blocks:
-                sink.put(block.encoded)
-                account(_placed(block, part.offset), outcome, on_invalid)
-                states.passed(block.count)
-            if answered.error:
-                raise answered.error
-            if answered.observed:
-                states.take(answered.observed, part.offset)
-            if sum(block.count for block in answered.blocks) != part.rows:
-                raise StateError(f"{states.place(part.offset)}: the file changed while it was read")
+    with (
+        connected(address) as client,
+        closing(in_order(_Workers(client, order), states.parts(PART_BLOCKS))) as results,
+    ):
+        outcome = put_all(results, states, sink, on_invalid=on_invalid, on_part=on_part)
     if not outcome.states:  # a header alone: its columns are still wanted in the output
         return run(Answering(order.task, order.encoder, echo=order.echo, degrees=order.degrees), states, sink)
-    states.finish()
     return outcome
 
 
-def answer_part(order: bytes, part: Part, first: int) -> PartAnswered:
+def answer(order: bytes, part: StatesPart, first: int) -> PartAnswered:
     """The work of a worker: the answers of one part; `first`: running index of its first state."""
-    said, answering = _prepared(order)
-    blocks: list[Answered] = []
-    try:
-        with part.open() as table:
-            states = table_states(answering.task.tree, table, **said.reading)
-            blocks.extend(answering.all(states, first))
-            return PartAnswered(blocks, states.observed())
-    except DynError as error:
-        return PartAnswered(blocks, error=error)
+    return answer_part(_answering(order), part, first)
 
 
 @lru_cache(maxsize=4)
-def _prepared(order: bytes) -> tuple[Order, Answering]:
-    """An order and what answers it, kept by a worker for all parts of a run, so that a program is made once."""
+def _answering(order: bytes) -> Answering:
+    """What answers an order, kept by a worker for all parts of a run, so that a program is made once."""
     said: Order = pickle.loads(order)
-    return said, Answering(said.task, said.encoder, echo=said.echo, degrees=said.degrees)
+    return Answering(said.task, said.encoder, echo=said.echo, degrees=said.degrees)
 
 
-def _in_order(client: Any, order: bytes, parts: Iterator[Part]) -> Iterator[tuple[Part, PartAnswered]]:
-    """Each part with its answer; a few are under way beyond the one that is waited for."""
-    waiting: deque[tuple[Part, Any]] = deque()
-    first = 0
-    room = sum(client.nthreads().values()) + AHEAD
-    try:
-        for part in parts:
-            future = client.submit(answer_part, order, part, first, pure=False)
-            first += part.rows
-            waiting.append((part, future))
-            if len(waiting) >= room:
-                part, future = waiting.popleft()
-                yield part, _result(future)
-        while waiting:
-            part, future = waiting.popleft()
-            yield part, _result(future)
-    finally:
-        client.cancel([future for _, future in waiting])
+class _Workers:
+    """The workers of a cluster, as `Processes`."""
 
+    def __init__(self, client: Any, order: Order) -> None:
+        self.room: int = sum(client.nthreads().values()) + AHEAD
+        self._client = client
+        self._order = pickle.dumps(order)
 
-def _result(future: Any) -> PartAnswered:
-    from distributed import KilledWorker
+    def submit(self, part: StatesPart, first: int) -> Any:
+        """See `Processes.submit`."""
+        return self._client.submit(answer, self._order, part, first, pure=False)
 
-    try:
-        answered: PartAnswered = future.result()
-    except KilledWorker as error:
-        raise UsageError(
-            f"--cluster: the workers that had a part of the states died, again and again: {error}",
-            hint="have they enough memory?",
-        ) from error
-    except ImportError as error:
-        raise UsageError(
-            f"--cluster: a worker lacks a package: {error}", hint="they need dyncli as it is here"
-        ) from error
-    except (OSError, CancelledError) as error:
-        raise UsageError(f"--cluster: the scheduler was lost: {error}") from error
-    return answered
+    def cancel(self, pending: Iterable[Any]) -> None:
+        """See `Processes.cancel`."""
+        self._client.cancel(list(pending))
 
+    def result(self, pending: Any) -> PartAnswered:
+        """See `Processes.result`."""
+        from distributed import KilledWorker
 
-def _placed(block: Answered, offset: int) -> Answered:
-    """A block whose lines are those of the whole table."""
-    lines = [(state, None if line is None else line + offset, why) for state, line, why in block.invalid]
-    return Answered(block.count, block.encoded, lines)
+        try:
+            answered: PartAnswered = pending.result()
+        except KilledWorker as error:
+            raise UsageError(
+                f"--cluster: the workers that had a part of the states died, again and again: {error}",
+                hint="have they enough memory?",
+            ) from error
+        except ImportError as error:
+            raise UsageError(
+                f"--cluster: a worker lacks a package: {error}", hint="they need dyncli as it is here"
+            ) from error
+        except (OSError, CancelledError) as error:
+            raise UsageError(f"--cluster: the scheduler was lost: {error}") from error
+        return answered
 
 
 @contextmanager

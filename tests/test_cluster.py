@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dyncli import cluster as cluster_module
 from dyncli.cli.main import run
-from dyncli.readers import arrow, delimited, open_table, source
+from dyncli.readers import arrays, arrow, open_table, source
 from dyncli.robot import load_robot
 from dyncli.run import Answering
 from dyncli.run import run as run_here
-from dyncli.states import table_states
+from dyncli.states import sampling, table_states
 from dyncli.tasks.rnea import RneaTask
 from dyncli.writers.fast import matrix_text
 
@@ -42,8 +43,10 @@ def cluster():
 def small_parts(monkeypatch):
     """Parts of some hundred rows."""
     monkeypatch.setattr(source, "LARGEST_SIZE", 1 << 16)
-    monkeypatch.setattr(delimited, "PART_BYTES", 1 << 17)
-    monkeypatch.setattr(arrow, "PART_ROWS", 500)
+    monkeypatch.setattr(cluster_module, "PART_BLOCKS", 2)
+    monkeypatch.setattr(arrays, "BLOCK_ROWS", 500)
+    monkeypatch.setattr(arrow, "BLOCK_ROWS", 250)
+    monkeypatch.setattr(sampling, "BLOCK_ROWS", 100)
 
 
 def answered(capsys, *arguments: object) -> tuple[int, str, str]:
@@ -167,22 +170,35 @@ def test_a_header_alone_gives_a_header(cluster, tmp_path, capsys):
     assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--samples", "5"), "the states are no file"),
-        (("--states", "LOG", "--differentiate", "central"), "--differentiate needs the rows around each one"),
-        (("--states", "LOG.gz"), "cannot be shared out"),
-    ],
-)
-def test_what_cannot_be_shared_out(arguments, words, log, cluster, tmp_path, capsys):
+@pytest.mark.parametrize("kind", ["csv.gz", "npz", "samples", "differentiate"])
+def test_parts_that_are_no_stretch_of_a_file(kind, log, cluster, tmp_path, capsys):
     import gzip
 
-    packed = tmp_path / "log.csv.gz"
-    packed.write_bytes(gzip.compress(log.read_bytes()))
-    arguments = [{"LOG": log, "LOG.gz": packed}.get(word, word) for word in arguments]
-    more = ["--ignore-extra"] if "--differentiate" in arguments else []
-    status, _, said = answered(capsys, "rnea", ARM, *arguments, *more, "--cluster", cluster.scheduler_address)
+    states = ["--states", tmp_path / f"log.{kind}"]
+    if kind == "csv.gz":
+        states[1].write_bytes(gzip.compress(log.read_bytes()))
+    elif kind == "npz":
+        values = rows(4000)
+        np.savez(states[1], t=values[:, 0], q=values[:, 1:7], qd=values[:, 7:13], qdd=values[:, 13:])
+    elif kind == "samples":
+        states = ["--samples", "1050", "--seed", "3"]
+    else:
+        states = ["--states", log, "--differentiate", "savgol:31", "--ignore-extra"]
+    arguments = ("rnea", ARM, *states, "-f", "csv", "--echo")
+    expected = answered(capsys, *arguments)
+    assert expected[0] == (kind in ("csv.gz", "differentiate"))
+    assert answered(capsys, *arguments, "--cluster", cluster.scheduler_address) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(("--q", "0,0,0,0,0,0"), "given one by one"), (("--states", "LOG"), "read as a whole and cannot be shared out")],
+)
+def test_what_cannot_be_shared_out(arguments, words, cluster, tmp_path, capsys):
+    whole = tmp_path / "log.json"
+    whole.write_text(json.dumps([{"q": [0.0] * 6}] * 3))
+    arguments = [{"LOG": whole}.get(word, word) for word in arguments]
+    status, _, said = answered(capsys, "mass", ARM, *arguments, "--cluster", cluster.scheduler_address)
     assert status == 2
     assert words in said
 
@@ -229,7 +245,7 @@ def test_the_part_of_a_killed_worker_is_computed_again(log, cluster):
 
     found = Lines(kill)
     with open_table(str(log)) as table:
-        order = Order(task, Lines(), {"needs": needs}, echo=False, degrees=False)
+        order = Order(task, Lines(), echo=False, degrees=False)
         states = table_states(task.tree, table, needs)
         assert run_on_cluster(cluster.scheduler_address, order, states, found) == outcome
     assert np.array_equal(np.concatenate(found.found, axis=1), np.concatenate(expected.found, axis=1))

@@ -151,7 +151,7 @@ def test_rows_after_many_good_ones_are_counted_right(file):
 
 
 def test_blocks_hold_all_rows_in_order(file):
-    count = 60_000
+    count = 180_000
     path = file("s.csv", "a,t,b\n" + "".join(f"{k}.5,{k}s,{-k}\n" for k in range(count)))
     table = open_table(str(path))
     first, last, texts, lines = [], [], [], []

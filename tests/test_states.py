@@ -439,7 +439,7 @@ def test_records_and_arrays_map_like_columns(states, tmp_path):
 
 
 def test_blocks_run_on_from_each_other(states, tmp_path):
-    count = 150_000
+    count = 400_000
     (tmp_path / "s.csv").write_text("shoulder,elbow\n" + "".join(f"{k}e-5,0.5\n" for k in range(count)))
     blocks = list(table_states(two_joints(), open_table(str(tmp_path / "s.csv")), ("q",)))
     assert len(blocks) > 1

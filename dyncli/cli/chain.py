@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from dyncli.cli.options import OutputChoice, StateChoice
 from dyncli.cli.session import Session
 from dyncli.errors import EXIT_ANSWER_IS_NO, StateError, UsageError
+from dyncli.forks import run_on_cores
 from dyncli.result import Header, model_facts
-from dyncli.run import Answering, run
+from dyncli.run import Answering
 
 if TYPE_CHECKING:
     from dyncli.readers import Table
@@ -58,7 +59,8 @@ def _answer(
         if output.cluster is None:
             one_state = states.path is None and states.samples is None
             answering = Answering(task, sink, echo=output.echo, degrees=states.degrees, one_state=one_state)
-            outcome = run(answering, found, sink, threads=output.threads or usable_cores(), on_invalid=teller.tell)
+            cores = 1 if one_state else output.threads or usable_cores()
+            outcome = run_on_cores(answering, found, sink, cores=cores, on_invalid=teller.tell)
         else:
             from dyncli.cli.on_cluster import answer_on_cluster
 
@@ -92,8 +94,8 @@ def open_states(tree: Tree, choice: StateChoice, needs: Sequence[str], session: 
     inline = {name: text for name, text in choice.inline.items() if text is not None}
     _check_sources(choice, inline)
     if choice.samples is not None:
-        samples = states.sample_states(tree, choice.samples, choice.seed, needs)
-        with _progress(states.GivenStates(samples), lambda: None, session) as found:
+        samples = states.SampledStates(tree, choice.samples, choice.seed, needs)
+        with _progress(samples, lambda: None, session) as found:
             yield found
     elif choice.path is None:
         remarks = states.Remarks()

@@ -1,12 +1,10 @@
-"""`--cluster`: the states of a file answered by a cluster, into one file or a folder of them."""
+"""`--cluster`: states answered by a cluster, into one file or a folder of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from dyncli.cluster import Order, run_on_cluster
-from dyncli.errors import UsageError
-from dyncli.states.table import TableStates
 from dyncli.structs import replace
 from dyncli.writers.part_files import PartFiles
 
@@ -31,14 +29,8 @@ def answer_on_cluster(
     sink: Writer | PartFiles | Summary,
     on_invalid: Callable[[Invalid], None],
 ) -> Outcome:
-    """Answer the states of a table on the cluster at `address`. Raises UsageError for any other states."""
-    from dyncli.cli.chain import how_to_read
-
-    if not isinstance(found, TableStates):
-        what = "--differentiate needs the rows around each one" if states.path else "the states are no file"
-        raise UsageError(f"--cluster shares out the rows of a file: {what}", hint="leave --cluster out")
-    reading = {"needs": ("q", *task.needs), **how_to_read(states)}
-    order = Order(task, sink.for_workers(), reading, echo=output.echo, degrees=states.degrees)
+    """Answer the states on the cluster at `address`. Raises UsageError for states that cannot be shared out."""
+    order = Order(task, sink.for_workers(), echo=output.echo, degrees=states.degrees)
     begin_part = sink.begin_part if isinstance(sink, PartFiles) else None
     return run_on_cluster(address, order, found, sink, on_invalid=on_invalid, on_part=begin_part)
 

@@ -24,9 +24,6 @@ Batch = Any
 Batches = Callable[[Sequence[int], list[str]], Iterator[Batch]]
 """The rows of some groups of a file, of the columns named."""
 
-PART_ROWS = 100_000
-"""Rows of a part for another process, in whole groups."""
-
 
 def open_table(source: Source) -> Table:
     """The table of an open Parquet or Arrow file; how it begins says which."""
@@ -124,9 +121,16 @@ class ArrowTable(Table):
         rows = sum(self._sizes)
         return self._read / rows if rows else 1.0
 
-    def parts(self) -> Iterator[Part]:
+    def blocks_to_share(self) -> int:
+        """See `Table.blocks_to_share`."""
+        return sum(self._sizes) // BLOCK_ROWS if self._on_disk() and len(self._sizes) > 1 else 0
+
+    def _on_disk(self) -> bool:
+        return self.source is not None and self.source.on_disk is not None
+
+    def parts(self, blocks: int = 1) -> Iterator[Part]:
         """See `Table.parts`: some row groups each."""
-        if self.source is None or self.source.on_disk is None:
+        if not self._on_disk():
             yield from super().parts()
         file = str(Path(self.path).resolve())
         groups: list[int] = []
@@ -134,7 +138,7 @@ class ArrowTable(Table):
         for group, size in enumerate(self._sizes):
             groups.append(group)
             rows += size
-            if rows >= PART_ROWS or group + 1 == len(self._sizes):
+            if rows >= blocks * BLOCK_ROWS or group + 1 == len(self._sizes):
                 yield ArrowPart(rows, self.path, file, tuple(groups), first)
                 groups, first, rows = [], first + rows, 0
 
@@ -167,6 +171,16 @@ class ArrowTable(Table):
         return TableBlock(len(rows), values, kept, rows)
 
 
+def csv_reader() -> tuple[Any, Any] | None:
+    """pyarrow and its reader of CSV; None where they cannot be imported."""
+    try:
+        import pyarrow
+        from pyarrow import csv
+    except ImportError:
+        return None
+    return pyarrow, csv
+
+
 def csv_columns(
     text: bytes, separator: str, width: int, numbers: Sequence[int], texts: Sequence[int]
 ) -> tuple[NDArray[np.float64], list[Sequence[str]]] | None:
@@ -177,11 +191,10 @@ def csv_columns(
     """
     import numpy as np
 
-    try:
-        import pyarrow
-        from pyarrow import csv
-    except ImportError:
+    reader = csv_reader()
+    if reader is None:
         return None
+    pyarrow, csv = reader
     names = [str(k) for k in range(width)]
     types = {names[k]: pyarrow.string() for k in texts} | {names[k]: pyarrow.float64() for k in numbers}
     if set(texts) & set(numbers) or text.startswith(b"\n") or b"\n\n" in text:

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import csv
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 from dyncli.errors import StateError
 from dyncli.readers.numbers import looks_like_numbers, number
-from dyncli.readers.source import Source
+from dyncli.readers.source import LARGEST_SIZE, Source
 from dyncli.readers.table import Part, Table, TableBlock
-from dyncli.structs import struct
+from dyncli.structs import replace, struct
 
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 40
 _FEW = 2000
 """Bytes below which arrays do not pay, nor the import of NumPy for a single state."""
-PART_BYTES = 24 << 20
-"""Bytes of a part for another process: a second of work or less, so that little is lost with a worker."""
-LONG_FILE = 16 << 20
+LONG_FILE = 64 << 20
 """Bytes of a file from which pyarrow, where it is there, saves more than its import costs."""
 _NO_ROW = re.compile(rb"^[ \t]*(?:#.*)?$", re.MULTILINE)
 
@@ -50,6 +50,24 @@ def unified(piece: bytes) -> bytes:
     return piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in piece else piece
 
 
+def _is_row(line: bytes) -> bool:
+    return _NO_ROW.fullmatch(line.rstrip(b"\r\n")) is None
+
+
+def _counted(text: bytes) -> tuple[int, int]:
+    """How many line feeds a text has, and how many of its lines are rows."""
+    import numpy as np
+
+    characters = np.frombuffer(text, dtype=np.uint8)
+    ends = characters == ord("\n")
+    low = characters <= ord("#")  # as all characters are that a line without a row can begin with
+    count = int(np.count_nonzero(ends))
+    rows = count + (not text.endswith(b"\n"))
+    if low[:1].any() or (ends[:-1] & low[1:]).any():
+        rows -= len(_NO_ROW.findall(text.removesuffix(b"\n")))
+    return count, rows
+
+
 @struct
 class Layout:
     """What a header says, and the line that the rows begin with."""
@@ -58,11 +76,62 @@ class Layout:
     width: int
     separator: str
     line: int
+    by_arrow: bool
+
+
+class LinesPart(Part):
+    """Lines of a file, which messages call `path`."""
+
+    path: str
+    layout: Layout
+
+    @abstractmethod
+    def source(self) -> Source:
+        """The lines alone."""
+
+    @abstractmethod
+    def cut(self, rows: int, start: int, stop: int, layout: Layout) -> Part:
+        """The part that consists of the bytes `start` to `stop` of this one."""
+
+    def open(self) -> Table:
+        """See `Part.open`."""
+        source = self.source()
+        table = DelimitedTable(source, self.layout)
+        table.path, table.source = self.path, source
+        return table
+
+    def first_rows(self, count: int) -> Part:
+        """See `Part.first_rows`."""
+        text = self._text()
+        at = rows = 0
+        while rows < count and at < len(text):
+            end = text.find(b"\n", at) + 1 or len(text)
+            rows += _is_row(text[at:end])
+            at = end
+        return self.cut(rows, 0, at, self.layout)
+
+    def last_rows(self, count: int) -> Part:
+        """See `Part.last_rows`."""
+        text = self._text()
+        at, rows = len(text), 0
+        while rows < count and at > 0:
+            begin = text.rfind(b"\n", 0, at - 1) + 1
+            rows += _is_row(text[begin:at])
+            at = begin
+        line = self.layout.line + _line_feeds(unified(text[:at]))
+        return self.cut(rows, at, len(text), replace(self.layout, line=line))
+
+    def _text(self) -> bytes:
+        source = self.source()
+        try:
+            return source.everything()
+        finally:
+            source.close()
 
 
 @struct
-class DelimitedPart(Part):
-    """The bytes `start` to `stop` of `file`, which messages call `path`."""
+class DelimitedPart(LinesPart):
+    """The bytes `start` to `stop` of `file`."""
 
     rows: int
     path: str
@@ -71,12 +140,31 @@ class DelimitedPart(Part):
     stop: int
     layout: Layout
 
-    def open(self) -> Table:
-        """See `Part.open`."""
-        source = Source(self.file, self.start, self.stop)
-        table = DelimitedTable(source, self.layout)
-        table.path, table.source = self.path, source
-        return table
+    def source(self) -> Source:
+        """See `LinesPart.source`."""
+        return Source(self.file, self.start, self.stop)
+
+    def cut(self, rows: int, start: int, stop: int, layout: Layout) -> Part:
+        """See `LinesPart.cut`."""
+        return replace(self, rows=rows, start=self.start + start, stop=self.start + stop, layout=layout)
+
+
+@struct
+class UnpackedPart(LinesPart):
+    """Some lines of a packed file."""
+
+    rows: int
+    path: str
+    text: bytes
+    layout: Layout
+
+    def source(self) -> Source:
+        """See `LinesPart.source`."""
+        return Source(self.path, text=self.text)
+
+    def cut(self, rows: int, start: int, stop: int, layout: Layout) -> Part:
+        """See `LinesPart.cut`."""
+        return replace(self, rows=rows, text=self.text[start:stop], layout=layout)
 
 
 class DelimitedTable(Table):
@@ -88,14 +176,11 @@ class DelimitedTable(Table):
         self._separator = ","
         self._line = 1
         if layout is None:
+            self._by_arrow = source.stored_size() >= LONG_FILE and find_spec("pyarrow") is not None
             self._read_header()
         else:
-            self.columns, self.width, self._separator, self._line = (
-                layout.columns,
-                layout.width,
-                layout.separator,
-                layout.line,
-            )
+            self.columns, self.width = layout.columns, layout.width
+            self._separator, self._line, self._by_arrow = layout.separator, layout.line, layout.by_arrow
 
     def _read_header(self) -> None:
         comment: list[str] = []
@@ -136,43 +221,53 @@ class DelimitedTable(Table):
     def pieces(self, numbers: Sequence[int], texts: Sequence[int] = ()) -> Iterator[Callable[[], TableBlock]]:
         """See `Table.pieces`; a piece is some hundred kilobytes of text."""
         line = self._line
-        by_arrow = (self._source.size() or 0) >= LONG_FILE and find_spec("pyarrow") is not None
-        for piece in self._source.pieces(share=2 if by_arrow else 1):  # one call each, and memory of its own
-            yield partial(self._parse, piece, line, numbers, texts, by_arrow=by_arrow)
+        for piece in self._source.pieces():
+            yield partial(self._parse, piece, line, numbers, texts)
             line += _line_feeds(unified(piece))
 
-    def parts(self) -> Iterator[Part]:
-        """See `Table.parts`: byte ranges that end with a line. Reads the whole file once, to count its lines."""
-        if self._source.on_disk is None:
+    def blocks_to_share(self) -> int:
+        """See `Table.blocks_to_share`."""
+        return self._source.stored_size() // LARGEST_SIZE
+
+    def parts(self, blocks: int = 1) -> Iterator[Part]:
+        """See `Table.parts`: byte ranges that end with a line, or the lines of a packed file.
+
+        Reads the whole file once, to count its lines.
+        """
+        plain = self._source.on_disk is not None
+        if not plain and not self._source.stored_size():
             yield from super().parts()
-        start = stop = self._source.position()
+        if self._by_arrow:  # so that forked processes have it in common
+            import_module("dyncli.readers.arrow").csv_reader()
+        start = stop = self._source.position() if plain else 0
         line, lines, rows = self._line, 0, 0
-        for piece in self._source.pieces():
-            text = unified(piece)
-            found = _line_feeds(text)
-            lines += found
-            rows += found + (not text.endswith(b"\n")) - len(_NO_ROW.findall(text.removesuffix(b"\n")))
-            stop += len(piece)
-            if stop - start >= PART_BYTES:
+        for count, piece in enumerate(self._source.pieces(), 1):
+            more_lines, more_rows = _counted(unified(piece))
+            lines, rows, stop = lines + more_lines, rows + more_rows, stop + len(piece)
+            if not plain:
+                yield UnpackedPart(rows, self.path, piece, self._layout(line))
+            elif count % blocks == 0:
                 yield self._part(start, stop, line, rows)
-                start, line, lines, rows = stop, line + lines, 0, 0
+            else:
+                continue
+            start, line, lines, rows = stop, line + lines, 0, 0
         if rows:
             yield self._part(start, stop, line, rows)
 
     def _part(self, start: int, stop: int, line: int, rows: int) -> DelimitedPart:
-        layout = Layout(self.columns, self.width, self._separator, line)
-        return DelimitedPart(rows, self.path, str(Path(self.path).resolve()), start, stop, layout)
+        return DelimitedPart(rows, self.path, str(Path(self.path).resolve()), start, stop, self._layout(line))
+
+    def _layout(self, line: int) -> Layout:
+        return Layout(self.columns, self.width, self._separator, line, self._by_arrow)
 
     # the fast way: no quotes, comments or blank lines, every row of the right length ------------------------------
 
-    def _parse(
-        self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int], *, by_arrow: bool = False
-    ) -> TableBlock:
+    def _parse(self, piece: bytes, line: int, numbers: Sequence[int], texts: Sequence[int]) -> TableBlock:
         text = self._without_padding(unified(piece).rstrip(b"\n"))
         blank = self.width == 1 and b"\n\n" in b"\n" + text
         if len(text) < _FEW or b'"' in text or b"#" in text or blank or not numbers:
             return self._parse_lines(text, line, numbers, texts)
-        if by_arrow:
+        if self._by_arrow:
             from dyncli.readers.arrow import csv_columns
 
             if (columns := csv_columns(text, self._separator, self.width, numbers, texts)) is not None:

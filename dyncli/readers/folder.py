@@ -9,7 +9,7 @@ from pathlib import Path
 from dyncli.errors import StateError
 from dyncli.readers.packed import SUFFIXES as PACKED
 from dyncli.readers.table import Column, Part, Table, TableBlock
-from dyncli.structs import struct
+from dyncli.structs import replace, struct
 
 _LINE_BITS = 40
 """A place counts the files above these bits and the lines of its file below."""
@@ -70,11 +70,15 @@ class FolderTable(Table):
             for piece in table.pieces(numbers, texts):
                 yield partial(_placed, piece, offset)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self, blocks: int = 1) -> Iterator[Part]:
         """See `Table.parts`: those of each file."""
         for offset, table in self._tables():
-            for part in table.parts():
-                yield FolderPart(part.rows, part, self.columns, offset)
+            for part in table.parts(blocks):
+                yield FolderPart(part.rows, part, self.columns, offset + part.offset)
+
+    def blocks_to_share(self) -> int:
+        """See `Table.blocks_to_share`: as if all files were like the first."""
+        return len(self._files) * self._first.blocks_to_share()
 
     def place(self, line: int) -> str:
         """A row by its own file and line."""
@@ -106,6 +110,17 @@ class FolderPart(Part):
         """See `Part.open`."""
         return _like(self.part.open(), self.columns, "the first file")
 
+    def first_rows(self, count: int) -> Part:
+        """See `Part.first_rows`."""
+        return self._of(self.part.first_rows(count))
+
+    def last_rows(self, count: int) -> Part:
+        """See `Part.last_rows`."""
+        return self._of(self.part.last_rows(count))
+
+    def _of(self, part: Part) -> Part:
+        return replace(self, rows=part.rows, part=part, offset=self.offset - self.part.offset + part.offset)
+
 
 class _Reordered(Table):
     """A table whose columns are taken in another order: `own` says where each one is."""
@@ -120,9 +135,9 @@ class _Reordered(Table):
         """See `Table.pieces`."""
         return self._table.pieces([self._own[k] for k in numbers], [self._own[k] for k in texts])
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self, blocks: int = 1) -> Iterator[Part]:
         """See `Table.parts`."""
-        return self._table.parts()
+        return self._table.parts(blocks)
 
 
 def _like(table: Table, columns: tuple[Column, ...] | None, model: str) -> Table:

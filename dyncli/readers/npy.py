@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from dyncli.errors import StateError
@@ -21,7 +23,7 @@ from dyncli.readers.table import Table
 def open_table(source: Source) -> Table:
     """The table of an open NPY file."""
     try:
-        array: AnyArray = stored_array(source.seekable())
+        array: AnyArray = stored_array(source.seekable(), source.on_disk and str(Path(source.on_disk).resolve()))
     except ERRORS as error:
         raise StateError(f"{source.path}: not a readable .npy file: {error}") from error
     if array.dtype.names:

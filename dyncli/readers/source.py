@@ -17,10 +17,10 @@ from dyncli.errors import StateError
 from dyncli.readers.packed import open_packed, unpacking_errors
 
 STDIN = "-"
-FIRST_SIZE, FIRST_SIZE_OF_FILE = 1 << 16, 1 << 20
-"""Bytes of the first piece, from a source that may wait and from one that does not; later ones double."""
-LARGEST_SIZE = 4 << 20
-"""Large enough that threads seldom meet at the interpreter's lock, see docs/performance.md."""
+FIRST_SIZE = 1 << 16
+"""Bytes of the first piece from a source that may wait; later ones double."""
+LARGEST_SIZE = 2 << 20
+"""Bytes of all others, see docs/performance.md; a stretch that begins with a piece is cut into the same ones."""
 LONGEST_LINE = 1 << 26
 PATIENCE = 0.05
 """Seconds for which whole lines wait for more from a pipe: a block for each few rows would cost more."""
@@ -32,11 +32,12 @@ class Source:
     """An open file (`-`: standard input), unpacked if its name says so (.gz, .zst); raises StateError where it cannot.
 
     `path`: its name in messages. `start`, `stop`: bytes of a plain file to which it is confined (None: to its end).
+    `text`: what it holds, where that is known already and the file need not be opened.
     """
 
-    def __init__(self, path: str, start: int = 0, stop: int | None = None) -> None:
+    def __init__(self, path: str, start: int = 0, stop: int | None = None, text: bytes | None = None) -> None:
         self.path = "standard input" if path == STDIN else path
-        self.file = _opened(path)
+        self.file = _opened(path) if text is None else io.BytesIO(text)
         if path != STDIN:
             weakref.finalize(self, self.file.close)
         self._rest = b""
@@ -62,6 +63,11 @@ class Source:
         if self._left is not None:
             return self._left
         return None if self.on_disk is None else os.fstat(self.file.fileno()).st_size
+
+    def stored_size(self) -> int:
+        """Bytes of the file as it stands there, packed or not; 0 for standard input and whatever else has no size."""
+        file = Path(self.path)
+        return file.stat().st_size if self.file is not sys.stdin.buffer and file.is_file() else 0
 
     def fraction(self) -> float | None:
         """How much of the file has been read, 0 to 1; None for an input without a known size."""
@@ -113,13 +119,9 @@ class Source:
         """Let `line` be read again."""
         self._rest = line + self._rest
 
-    def pieces(self, share: int = 1) -> Iterator[bytes]:
-        """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once.
-
-        `share`: pieces are smaller by this factor than they could be.
-        """
-        largest = LARGEST_SIZE // share
-        size = min(FIRST_SIZE if self._waits else FIRST_SIZE_OF_FILE, largest)
+    def pieces(self) -> Iterator[bytes]:
+        """Pieces of whole lines; the first are small where a source may wait, so that its first row shows at once."""
+        size = FIRST_SIZE if self._waits else LARGEST_SIZE
         while True:
             self._fill(size)
             cut = len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1
@@ -128,7 +130,7 @@ class Source:
                 yield piece
             if self._ended:
                 return
-            size = min(2 * size, largest)
+            size = min(2 * size, LARGEST_SIZE)
 
     def _fill(self, size: int) -> None:
         """Read until `size` bytes are there, or whole lines are and no more come for a moment."""

@@ -50,6 +50,14 @@ class Part(ABC):
     def open(self) -> Table:
         """The table of this stretch alone. Raises StateError where its file cannot be read any more."""
 
+    def first_rows(self, count: int) -> Part:
+        """A part that begins as this one and has at least `count` rows, or all that there are: the less, the better."""
+        return self
+
+    def last_rows(self, count: int) -> Part:
+        """A part that ends as this one and has at least `count` rows, or all that there are: the less, the better."""
+        return self
+
 
 class Table(ABC):
     """An open file of states.
@@ -93,12 +101,16 @@ class Table(ABC):
         for piece in self.pieces(numbers, texts):
             yield piece()
 
-    def parts(self) -> Iterator[Part]:
-        """The whole table in stretches of some ten megabytes. Raises UsageError where its format cannot be cut."""
+    def parts(self, blocks: int = 1) -> Iterator[Part]:
+        """The whole table in stretches of about so many blocks each. Raises UsageError where it cannot be cut."""
         raise UsageError(
             f"{self.path}: files of this kind are read as a whole and cannot be shared out",
-            hint="--cluster takes CSV, TSV, Parquet and Arrow files that are not packed, and folders of these",
+            hint="--cluster takes CSV, TSV, NPY, NPZ, Parquet and Arrow files, and folders of these",
         )
+
+    def blocks_to_share(self) -> int:
+        """About how many blocks `parts` would share out, 0 where the table cannot be cut or that is not known."""
+        return 0
 
     def column_name(self, index: int) -> str:
         """A column as messages call it."""

@@ -7,13 +7,14 @@ from dyncli.lazy import lazy_names
 if TYPE_CHECKING:
     from dyncli.states.block import Remarks, StateBlock, echo_vectors
     from dyncli.states.inline import inline_state
-    from dyncli.states.sampling import sample_states
+    from dyncli.states.sampling import SampledStates, sample_states
     from dyncli.states.source import GivenStates, States
     from dyncli.states.table import TableStates, table_states
 
 __all__ = [
     "GivenStates",
     "Remarks",
+    "SampledStates",
     "StateBlock",
     "States",
     "TableStates",
@@ -28,6 +29,7 @@ __getattr__ = lazy_names(
     {
         "GivenStates": "dyncli.states.source",
         "Remarks": "dyncli.states.block",
+        "SampledStates": "dyncli.states.sampling",
         "StateBlock": "dyncli.states.block",
         "States": "dyncli.states.source",
         "TableStates": "dyncli.states.table",

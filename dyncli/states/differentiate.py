@@ -7,12 +7,14 @@ Around each row a polynomial in time is fitted to the positions of neighbouring 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import StateError, UsageError
 from dyncli.states.block import Leaf, StateBlock
-from dyncli.states.source import Job, States
+from dyncli.states.source import Job, Observed, States, StatesPart
 from dyncli.structs import replace, struct
 from dyncli.tree import Tree
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 LARGEST_WINDOW = 1001
+_LINE_BITS = 40
+"""A place counts the logs above these bits and the lines of its own below."""
 
 
 @struct
@@ -52,19 +56,57 @@ def scheme(text: str) -> Scheme:
 
 
 class DifferentiatedStates(States):
-    """States of a log (`path` in messages) with the qd and qdd that a scheme makes of their positions."""
+    """States of a log (`path` in messages) with the qd and qdd that a scheme makes of their positions.
 
-    def __init__(self, tree: Tree, log: States, how: Scheme, path: str) -> None:
+    `before`, `after`: states around those of `log` that the scheme looks at too, where `log` is part of a longer one.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        log: States,
+        how: Scheme,
+        path: str,
+        before: Sequence[States] = (),
+        after: Sequence[States] = (),
+    ) -> None:
         super().__init__(log.remarks)
         self._tree = tree
         self._log = log
         self._how = how
         self._path = path
+        self._before = before
+        self._after = after
 
     def pieces(self) -> Iterator[Job]:
         """See `States.pieces`: rows are read one block after the other, the fits are left to the jobs."""
-        blocks = (piece() for piece in self._log.pieces())
-        return differentiated(self._tree, blocks, self._how, self._path, self.place)
+        logs = [self._log, *self._before, *self._after]
+
+        def place(line: int) -> str:
+            if len(logs) == 1:
+                return self.place(line)
+            return logs[line >> _LINE_BITS].place(line & (1 << _LINE_BITS) - 1)
+
+        before = [block for k, log in enumerate(self._before, 1) for block in _blocks(log, k)]
+        after = (block for k, log in enumerate(self._after, 1 + len(self._before)) for block in _blocks(log, k))
+        return differentiated(self._tree, _blocks(self._log, 0), self._how, self._path, place, before, after)
+
+    def parts(self, blocks: int = 1) -> Iterator[StatesPart]:
+        """See `States.parts`: those of the log, each with its neighbours."""
+        for before, part, after in _with_neighbours(self._log.parts(blocks), self._how.window):
+            yield DifferentiatedPart(part.rows, part.offset, part, before, after, self._how, self._path)
+
+    def pays_in_parts(self) -> bool:
+        """See `States.pays_in_parts`."""
+        return self._log.pays_in_parts()
+
+    def observed(self) -> Observed | None:
+        """See `States.observed`."""
+        return self._log.observed()
+
+    def take(self, observed: Observed, offset: int = 0) -> None:
+        """See `States.take`."""
+        self._log.take(observed, offset)
 
     def finish(self) -> None:
         """See `States.finish`."""
@@ -75,22 +117,95 @@ class DifferentiatedStates(States):
         return self._log.place(line)
 
 
+Parts = tuple[StatesPart, ...]
+
+
+@struct
+class DifferentiatedPart(StatesPart):
+    """A part of a log, and parts before and after it with as many rows as a window of the scheme, or all there are."""
+
+    rows: int
+    offset: int
+    part: StatesPart
+    before: Parts
+    after: Parts
+    how: Scheme
+    path: str
+
+    @contextmanager
+    def open(self, tree: Tree) -> Iterator[States]:
+        """See `StatesPart.open`."""
+        window = self.how.window
+        before = _up_to(window, reversed(self.before), lambda part, rows: part.last_rows(rows))[::-1]
+        after = _up_to(window, self.after, lambda part, rows: part.first_rows(rows))
+        with ExitStack() as opened:
+            log, *around = (opened.enter_context(part.open(tree)) for part in (self.part, *before, *after))
+            yield DifferentiatedStates(tree, log, self.how, self.path, around[: len(before)], around[len(before) :])
+
+
+def _with_neighbours(parts: Iterable[StatesPart], rows: int) -> Iterator[tuple[Parts, StatesPart, Parts]]:
+    """Each part with those before and after it that have at least so many rows together, or all there are."""
+    known: Parts = ()
+    at = 0  # of the first one that has not been given out
+    for part in parts:
+        known += (part,)
+        while at < len(known) and _count(known[at + 1 :]) >= rows:
+            yield known[:at], known[at], known[at + 1 :]
+            at += 1
+            while _count(known[1:at]) >= rows:
+                known, at = known[1:], at - 1
+    for k in range(at, len(known)):
+        yield known[:k], known[k], known[k + 1 :]
+
+
+def _up_to(rows: int, parts: Iterable[StatesPart], cut: Callable[[StatesPart, int], StatesPart]) -> list[StatesPart]:
+    """Parts with at least so many rows together, or all there are, the last one cut."""
+    found: list[StatesPart] = []
+    for part in parts:
+        if rows <= 0:
+            break
+        found.append(cut(part, rows))
+        rows -= found[-1].rows
+    return found
+
+
+def _count(parts: Parts) -> int:
+    return sum(part.rows for part in parts)
+
+
+def _blocks(log: States, number: int) -> Iterator[StateBlock]:
+    """The blocks of a log, whose lines say which one of several it is."""
+    for piece in log.pieces():
+        block = piece()
+        yield replace(block, lines=[line + (number << _LINE_BITS) for line in block.lines or ()]) if number else block
+
+
 def differentiated(
-    tree: Tree, blocks: Iterable[StateBlock], how: Scheme, path: str, place: Callable[[int], str]
+    tree: Tree,
+    blocks: Iterable[StateBlock],
+    how: Scheme,
+    path: str,
+    place: Callable[[int], str],
+    before: Iterable[StateBlock] = (),
+    after: Iterable[StateBlock] = (),
 ) -> Iterator[Job]:
     """Jobs that give the same blocks with qd and qdd; rows whose window holds a row without a position are invalid.
 
     Keeps `how.window` rows between blocks, however long the log. `path` and `place` name the file and its lines.
-    Raises StateError where the log has fewer rows than the window or its times do not increase.
+    `before`, `after`: rows around those of `blocks`, to be looked at only. Raises StateError where all have fewer rows
+    than the window or their times do not increase.
     """
     half = how.window // 2
     kept: _Rows | None = None
     waiting: list[StateBlock] = []
-    done = 0  # rows of `kept` that have been given out
-    for block in blocks:
+    done = 0  # rows of `kept` that have been given out or are not to be
+    for own, block in chain(((False, x) for x in before), ((True, x) for x in blocks), ((False, x) for x in after)):
         rows = _Rows.of(block)
         _check_times(kept, rows, place)
-        waiting.append(block)
+        if own:
+            waiting.append(block)
+        elif not waiting:
+            done += block.count
         kept = rows if kept is None else kept.followed_by(rows)
         # a block can go once the rows that its last window reaches are there
         while waiting and kept.count - done >= waiting[0].count + half and kept.count >= how.window:

@@ -9,9 +9,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from dyncli import scalars
 from dyncli.states.block import BLOCKS, Leaf, StateBlock
+from dyncli.states.source import FEWEST_PARTS, GivenStates, States, StatesPart
+from dyncli.structs import struct
 from dyncli.tree import Tree
 
 BLOCK_ROWS = 4096
@@ -24,14 +28,66 @@ def sample_states(
 
     q is within the limits (±pi or ±1 m where there are none), qd, qdd and tau are standard normal.
     """
+    return _drawn(tree, _generator(seed), range(0, count, block_rows), count, needs)
+
+
+def _drawn(tree: Tree, generator: Any, starts: range, stop: int, needs: Sequence[str]) -> Iterator[StateBlock]:
+    """The states from `starts.start` to `stop`, at which the generator stands, in blocks that begin at `starts`."""
     import numpy as np
 
-    generator = np.random.RandomState(_words(seed))
     width = _uniforms(tree)
-    for first in range(0, count, block_rows):
-        rows = min(block_rows, count - first)
+    for first in starts:
+        rows = min(starts.step, stop - first)
         uniforms = np.ascontiguousarray(generator.random_sample((rows, width)).T)
         yield _states(tree, list(uniforms), rows, first, needs)
+
+
+class SampledStates(GivenStates):
+    """The states of `sample_states`."""
+
+    def __init__(self, tree: Tree, count: int, seed: int, needs: Sequence[str] = BLOCKS) -> None:
+        super().__init__(sample_states(tree, count, seed, needs))
+        self._tree = tree
+        self._count = count
+        self._seed = seed
+        self._needs = tuple(needs)
+
+    def parts(self, blocks: int = 1) -> Iterator[StatesPart]:
+        """See `States.parts`. The numbers are drawn here, so that it is known where those of each part begin."""
+        generator = _generator(self._seed)
+        for first in range(0, self._count, blocks * BLOCK_ROWS):
+            rows = min(blocks * BLOCK_ROWS, self._count - first)
+            yield SamplePart(rows, 0, first, generator.get_state(), self._needs)
+            generator.random_sample((rows, _uniforms(self._tree)))
+
+    def pays_in_parts(self) -> bool:
+        """See `States.pays_in_parts`."""
+        return self._count >= FEWEST_PARTS * BLOCK_ROWS
+
+
+@struct(eq=False)
+class SamplePart(StatesPart):
+    """A stretch of a sample from state `first` on, for which the generator stands as `generator` says."""
+
+    rows: int
+    offset: int
+    first: int
+    generator: tuple[Any, ...]
+    needs: tuple[str, ...]
+
+    @contextmanager
+    def open(self, tree: Tree) -> Iterator[States]:
+        """See `StatesPart.open`."""
+        generator = _generator(0)
+        generator.set_state(self.generator)
+        stop = self.first + self.rows
+        yield GivenStates(_drawn(tree, generator, range(self.first, stop, BLOCK_ROWS), stop, self.needs))
+
+
+def _generator(seed: int) -> Any:
+    import numpy as np
+
+    return np.random.RandomState(_words(seed))
 
 
 def random_state(tree: Tree, seed: int) -> StateBlock:

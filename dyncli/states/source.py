@@ -4,10 +4,51 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
+from dyncli.errors import UsageError
 from dyncli.states.block import Remarks, StateBlock
+from dyncli.structs import struct
+from dyncli.tree import Tree
+
+if TYPE_CHECKING:
+    from dyncli.states.checks import Seen
 
 Job = Callable[[], StateBlock]
+
+FEWEST_PARTS = 4
+"""Parts of a block each below which a second process costs more than it saves."""
+
+
+class StatesPart(ABC):
+    """A stretch of states that another process can make by itself; it can be pickled.
+
+    `rows`: how many states. `offset`: what is added to the lines of its blocks to make them lines of all states.
+    """
+
+    rows: int
+    offset: int
+
+    @abstractmethod
+    def open(self, tree: Tree) -> AbstractContextManager[States]:
+        """The states of this stretch alone. Raises StateError where they cannot be read any more."""
+
+    def first_rows(self, count: int) -> StatesPart:
+        """A part that begins as this one and has at least `count` rows, or all that there are: the less, the better."""
+        return self
+
+    def last_rows(self, count: int) -> StatesPart:
+        """A part that ends as this one and has at least `count` rows, or all that there are: the less, the better."""
+        return self
+
+
+@struct
+class Observed:
+    """What only all states together say: values outside the limits, differences from what the model makes a column."""
+
+    limits: Seen
+    differences: tuple[tuple[float, int, str], ...]
 
 
 class States(ABC):
@@ -27,6 +68,25 @@ class States(ABC):
 
     def finish(self) -> None:
         """Say in `remarks` what only all states together show; nothing by default."""
+        return
+
+    def parts(self, blocks: int = 1) -> Iterator[StatesPart]:
+        """All states in stretches of so many blocks each. Raises UsageError where they cannot be cut."""
+        raise UsageError(
+            "states that are given one by one cannot be shared out",
+            hint="--cluster is for the rows of a file (--states) and for --samples",
+        )
+
+    def pays_in_parts(self) -> bool:
+        """Whether the states can be cut, into so many parts that several processes pay."""
+        return False
+
+    def observed(self) -> Observed | None:
+        """What `finish` goes by, for `take` of all states where these are a part of them."""
+        return None
+
+    def take(self, observed: Observed, offset: int = 0) -> None:
+        """Take into account what was observed in a part whose lines are counted from `offset`; nothing by default."""
         return
 
     def place(self, line: int) -> str:

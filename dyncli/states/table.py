@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,11 @@ from dyncli.errors import StateError
 from dyncli.readers.registry import open_table
 from dyncli.readers.table import Part, Table, TableBlock
 from dyncli.states.block import Leaf, Remarks, StateBlock
-from dyncli.states.checks import LimitCheck, Seen, normalise_quaternions
+from dyncli.states.checks import LimitCheck, normalise_quaternions
 from dyncli.states.columns import map_columns
 from dyncli.states.inline import AGREES
 from dyncli.states.names import Dependent, Names, listed
-from dyncli.states.source import Job, States
+from dyncli.states.source import FEWEST_PARTS, Job, Observed, States, StatesPart
 from dyncli.structs import struct
 from dyncli.tree import Tree
 
@@ -48,7 +49,15 @@ def table_states(
     )
     if timed and columns.time is None:
         raise StateError(f"{table.path}: no time column", hint="expected one named t, time, stamp or timestamp")
-    return TableStates(tree, names, table, columns, remarks, degrees=degrees, timed=timed)
+    reading = {
+        "needs": tuple(needs),
+        "fill_missing": fill_missing,
+        "ignore_extra": ignore_extra,
+        "keep": tuple(keep),
+        "degrees": degrees,
+        "timed": timed,
+    }
+    return TableStates(tree, names, table, columns, remarks, reading)
 
 
 def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Remarks) -> list[float]:
@@ -63,31 +72,57 @@ def first_state(tree: Tree, path: str, block: str, *, degrees: bool, remarks: Re
 
 
 @struct
-class Observed:
-    """What only all states together say: values outside the limits, differences from what the model makes a column."""
+class TablePart(StatesPart):
+    """The states in a part of a table; `reading`: arguments of `table_states`."""
 
-    limits: Seen
-    differences: tuple[tuple[float, int, str], ...]
+    rows: int
+    offset: int
+    part: Part
+    reading: Mapping[str, Any]
+
+    @contextmanager
+    def open(self, tree: Tree) -> Iterator[States]:
+        """See `StatesPart.open`."""
+        with self.part.open() as table:
+            yield table_states(tree, table, **self.reading)
+
+    def first_rows(self, count: int) -> TablePart:
+        """See `StatesPart.first_rows`."""
+        return self._of(self.part.first_rows(count))
+
+    def last_rows(self, count: int) -> TablePart:
+        """See `StatesPart.last_rows`."""
+        return self._of(self.part.last_rows(count))
+
+    def _of(self, part: Part) -> TablePart:
+        return TablePart(part.rows, part.offset, part, self.reading)
 
 
 class TableStates(States):
-    """Blocks of states out of a table."""
+    """Blocks of states out of a table; `reading`: how it is read, arguments of `table_states`."""
 
     def __init__(
-        self, tree: Tree, names: Names, table: Table, columns: Any, remarks: Remarks, *, degrees: bool, timed: bool
+        self,
+        tree: Tree,
+        names: Names,
+        table: Table,
+        columns: Any,
+        remarks: Remarks,
+        reading: Mapping[str, Any],
     ) -> None:
         super().__init__(remarks)
         self._tree = tree
         self._names = names
         self._table = table
         self._columns = columns
-        self._degrees = degrees
-        self._timed = timed
-        self._limits = LimitCheck(tree, degrees=degrees)
+        self._reading = reading
+        self._degrees: bool = reading["degrees"]
+        self._timed: bool = reading["timed"]
+        self._limits = LimitCheck(tree, degrees=self._degrees)
         self._differences: list[tuple[float, int, str]] = []
         self._numbers = [at for entries in columns.blocks.values() for at in entries if at is not None]
-        self._needed = len(self._numbers) + timed
-        self._numbers += [columns.time] if timed else []
+        self._needed = len(self._numbers) + self._timed
+        self._numbers += [columns.time] if self._timed else []
         self._numbers += [at for at, _ in columns.dependents]
 
     def pieces(self) -> Iterator[Job]:
@@ -117,17 +152,22 @@ class TableStates(States):
             )
 
     def observed(self) -> Observed:
-        """What `finish` goes by, for `take` of the states of a whole table of which this is a part."""
+        """See `States.observed`."""
         return Observed(self._limits.seen(), tuple(self._differences))
 
     def take(self, observed: Observed, offset: int = 0) -> None:
-        """Take into account what was observed in a part whose lines are counted from `offset`."""
+        """See `States.take`."""
         self._limits.add(observed.limits)
         self._differences += [(size, line + offset, column) for size, line, column in observed.differences]
 
-    def parts(self) -> Iterator[Part]:
-        """See `Table.parts`."""
-        return self._table.parts()
+    def parts(self, blocks: int = 1) -> Iterator[TablePart]:
+        """See `States.parts`."""
+        for part in self._table.parts(blocks):
+            yield TablePart(part.rows, part.offset, part, self._reading)
+
+    def pays_in_parts(self) -> bool:
+        """See `States.pays_in_parts`."""
+        return self._table.blocks_to_share() >= FEWEST_PARTS
 
     def place(self, line: int) -> str:
         """See `States.place`."""
