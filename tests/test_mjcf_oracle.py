@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 
 import mujoco
+import numpy as np
 import pytest
 from mjcf_random import RandomModel
 from mjcf_text import agree_on_file, assert_same
 
+from dyncli.algorithms.passive import passive_forces
+from dyncli.build import build_tree
 from dyncli.errors import ModelError
 from dyncli.formats.load import load_description, parse_description
 
@@ -54,6 +57,24 @@ def test_random_models_are_read_or_refused_as_by_mujoco(seed: int) -> None:
             parse_description(text.encode(), "random.xml")
     else:
         assert_same(parse_description(text.encode(), "random.xml"), theirs)
+
+
+@pytest.mark.parametrize("seed", range(0, 150, 3))
+def test_random_models_have_the_passive_forces_of_mujoco(seed: int) -> None:
+    """Springs, dampers, gravity compensation, and tendons through frames, copies and fused bodies."""
+    text = RandomModel(seed).text()
+    mujoco.set_mju_user_warning(lambda _: None)
+    try:
+        model = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return
+    data, rng = mujoco.MjData(model), np.random.default_rng(seed)
+    data.qpos, data.qvel = model.qpos0 + 0.6 * rng.normal(size=model.nq), rng.normal(size=model.nv)
+    mujoco.mj_normalizeQuat(model, data.qpos)
+    mujoco.mj_forward(model, data)
+    tree = build_tree(parse_description(text.encode(), "random.xml"))
+    found = -np.array(passive_forces(tree, data.qpos.tolist(), data.qvel.tolist()))
+    assert found == pytest.approx(data.qfrc_passive, abs=1e-9 * max(1.0, np.abs(data.qfrc_passive).max(initial=0.0)))
 
 
 def test_most_random_models_are_sound() -> None:
