@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from mjcf_text import BALL, agree, refusal
+from mjcf_text import BALL, agree, agree_on_file, refusal
 
 
 def body(name: str, inside: str = "", joint: str = "") -> str:
@@ -136,6 +138,27 @@ def test_what_is_copied_may_refer_to_what_stands_before_the_copies(
     robot = agree(world, f'<tendon><fixed name="t" stiffness="1">{TERMS}</fixed></tendon>')
     found = {each.name: tuple(name for name, _, _ in each.terms) for each in robot.transmissions}
     assert found == expected
+
+
+def test_names_that_inner_copies_have_already_may_be_copied_again() -> None:
+    both = '<joint joint="jx-0" coef="1"/><joint joint="jx-1" coef="1"/>'
+    robot = agree(copies(copies(body("x"))), f'<tendon><fixed name="t" stiffness="1">{both}</fixed></tendon>')
+    found = [[name for name, _, _ in each.terms] for each in robot.transmissions]
+    assert found == [["jx-0-0", "jx-1-0"], ["jx-0-1", "jx-1-1"]]
+
+
+def test_names_of_attached_models_are_copied_with_them_and_are_apart_from_those_around(tmp_path: Path) -> None:
+    child = f'<mujoco model="c"><worldbody>{body("x", copies(body("y")))}</worldbody></mujoco>'
+    (tmp_path / "c.xml").write_text(child)
+    tendon = '<joint joint="p_jx" coef="1"/><joint joint="jo" coef="1"/>'
+    attached = '<attach model="c" body="x" prefix="p_"/>'
+    (tmp_path / "m.xml").write_text(
+        f'<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody>{body("o")}{body("q_y")}{copies(attached)}'
+        f'{attached.replace("p_", "q_")}</worldbody><tendon><fixed stiffness="1">{tendon}</fixed></tendon></mujoco>'
+    )
+    robot = agree_on_file(tmp_path / "m.xml")
+    found = [[name for name, _, _ in each.terms] for each in robot.transmissions]
+    assert found == [["p_jx-0", "jo"], ["p_jx-1", "jo"]]
 
 
 @pytest.mark.parametrize("world", [AFTER, copies(body("x")) + copies(body("o"))])

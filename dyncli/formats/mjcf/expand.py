@@ -54,6 +54,7 @@ class _Expansion:
         root = Scope(model)
         self.parts = Parts([Body(model.root, WORLD, {}, model, None)], [root])
         self.taken: dict[str, set[str]] = {"body": {WORLD}}
+        self.standing: set[tuple[int, str, str]] = set()
         self.reported: set[tuple[int, str]] = set()
         self.read: set[Element] = set()
         self.pending: list[tuple[Element, _Context]] = []
@@ -246,6 +247,10 @@ class _Expansion:
             self.reported.add((id(element), kind))
         taken.add(final)
         self.parts.order.setdefault((kind, final), len(self.parts.order))
+        around: Scope | None = context.scope
+        while around is not None:
+            self.standing.add((id(around), kind, final))
+            around = around.outer
         context.scope.names.setdefault(kind, {})[element.name] = final
         return final
 
@@ -261,7 +266,8 @@ class _Expansion:
             if kind and element.name:
                 *outside, own = around
                 written = scope.final(element.name)
-                if written in self.taken.get(kind, ()) or any((kind, element.name) in names for names in outside):
+                stands = (id(scope), kind, written) in self.standing
+                if stands or any((kind, element.name) in names for names in outside):
                     message = f"the {kind} {written!r} is to be copied and there is one of this name already"
                     hint = "the name must be new although copies get others: rename it, or write it behind the copies"
                     self.report.fatal("duplicate-name", element, message, hint)

@@ -82,10 +82,14 @@ class References:
         self._taken: set[Name] = set()
         self._left_out: set[tuple[int, str, str]] = set()
         self._written: set[tuple[int, str, str]] = set()
-        for scope in parts.scopes:
-            for kind, names in scope.names.items():
-                for name, final in names.items():
-                    self._note(scope, kind, name, final)
+        named = [
+            (scope, kind, name, final)
+            for scope in parts.scopes
+            for kind, names in scope.names.items()
+            for name, final in names.items()
+        ]
+        for entry in named:
+            self._note(*entry)
 
     def referring(
         self, section: str, kind: str, refers_to: Callable[[Element], Iterable[Reference]], *, mixes: bool = True
@@ -175,12 +179,18 @@ class References:
         return Referring(element, final, scope.model, names)
 
     def _note(self, scope: Scope, kind: str, name: str, final: str) -> None:
-        if scope.is_copy:
-            self.copies.setdefault((id(scope.home), kind, name), []).append(scope)
+        """Enter a name in its scope and in those around, where prefix or suffix of what is inside belong to it."""
         around: Scope | None = scope
         while around is not None:
             self.inside[id(around)].add((kind, final))
-            around = around.outer
+            if around.is_copy:
+                around.names.setdefault(kind, {}).setdefault(name, final)
+                self.copies.setdefault((id(around.home), kind, name), []).append(around)
+            outer = around.outer
+            if outer is not None:
+                suffix = around.suffix.removesuffix(outer.suffix)
+                name = f"{around.prefix.removeprefix(outer.prefix)}{name}{suffix}"
+            around = outer
 
 
 def _depth(copies: list[Scope]) -> int:
