@@ -43,8 +43,9 @@ class RandomModel:
         return self.r.random() < p
 
     def name(self, prefix: str) -> str:
+        """A new name; no digit ends it, as MuJoCo confuses j1 with suffix 2 and j12."""
         self.count += 1
-        return f"{prefix}{self.count}"
+        return f"{prefix}{self.count}{prefix[0]}"
 
     def own_name(self, p: float, kind: str) -> str:
         """A name with this probability, seldom one that is there already; what is not copied may be referred to."""
