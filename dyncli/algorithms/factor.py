@@ -117,13 +117,13 @@ class SparseFactor(NamedTuple):
     def inverse(self) -> Matrix:
         """M⁻¹ = W D⁻¹ Wᵀ with W = U⁻¹, which has U's structure: two rows meet in their common columns."""
         W = self.unit_inverse()
-        weighted = [{j: entry * self.inverse_pivots[j] for j, entry in own.items()} for own in W]
         n = len(W)
         found: Matrix = [[0.0] * n for _ in range(n)]
-        for k in range(n):
-            for i in range(k + 1):
-                total = self.inverse_pivots[k] if i == k else weighted[k].get(i, 0.0)
-                for j, entry in weighted[i].items():
+        for i in range(n):
+            weighted = {j: entry * self.inverse_pivots[j] for j, entry in W[i].items()}
+            for k in range(i, n):
+                total = self.inverse_pivots[i] if i == k else W[k].get(i, 0.0) * self.inverse_pivots[i]
+                for j, entry in weighted.items():
                     if j in W[k]:
                         total = total + entry * W[k][j]
                 found[k][i] = found[i][k] = total
