@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import MissingExtraError, UsageError
 from dyncli.parts import AHEAD, PartAnswered, answer_part, in_order, put_all
-from dyncli.run import Answering, Invalid, Outcome, Sink, run
+from dyncli.run import Answering, Invalid, Outcome, Sink
 from dyncli.structs import struct
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ class Order:
     echo: bool
     degrees: bool
 
+    def answering(self) -> Answering:
+        """What answers it."""
+        return Answering(self.task, self.encoder, echo=self.echo, degrees=self.degrees)
+
 
 def run_on_cluster(
     address: str,
@@ -67,10 +71,7 @@ def run_on_cluster(
         connected(address) as client,
         closing(in_order(_Workers(client, order), states.parts(PART_BLOCKS))) as results,
     ):
-        outcome = put_all(results, states, sink, on_invalid=on_invalid, on_part=on_part)
-    if not outcome.states:  # a header alone: its columns are still wanted in the output
-        return run(Answering(order.task, order.encoder, echo=order.echo, degrees=order.degrees), states, sink)
-    return outcome
+        return put_all(order.answering(), results, states, sink, on_invalid=on_invalid, on_part=on_part)
 
 
 def answer(order: bytes, part: StatesPart, first: int) -> PartAnswered:
@@ -82,7 +83,7 @@ def answer(order: bytes, part: StatesPart, first: int) -> PartAnswered:
 def _answering(order: bytes) -> Answering:
     """What answers an order, kept by a worker for all parts of a run, so that a program is made once."""
     said: Order = pickle.loads(order)
-    return Answering(said.task, said.encoder, echo=said.echo, degrees=said.degrees)
+    return said.answering()
 
 
 class _Workers:

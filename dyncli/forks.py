@@ -12,11 +12,12 @@ import pickle
 import select
 import signal
 import sys
+import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from functools import partial
-from pathlib import Path
 from typing import NoReturn, Self
 
 from dyncli.parts import AHEAD, PartAnswered, answer_part, in_order, put_all
@@ -32,7 +33,6 @@ _PIPE_BYTES = 1 << 20
 """Room for the answer of a part, so that it is handed over at once."""
 _QUEUED = 2
 """Parts that a process may have at a time, so that it need not wait for the next one."""
-_THREADS = Path("/proc/self/task")
 
 
 def run_on_cores(
@@ -43,16 +43,19 @@ def run_on_cores(
     cores: int,
     on_invalid: Callable[[Invalid], None] | None = None,
 ) -> Outcome:
-    """Answer all of `states` on so many cores, and hand the results to `sink` in order; see `run.run`."""
-    if cores == 1 or not states.pays_in_parts() or not can_fork():
+    """Answer all of `states` on so many cores (two or more), and hand the results to `sink` in order; see `run.run`."""
+    if not states.pays_in_parts() or not can_fork():
         return run(answering, states, sink, threads=cores, on_invalid=on_invalid)
     with closing(_answered(partial(answer_part, answering), states.parts(), cores)) as results:
-        return put_all(results, states, sink, on_invalid=on_invalid)
+        return put_all(answering, results, states, sink, on_invalid=on_invalid)
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process can be relied on: on Linux, while no other thread may hold a lock."""
-    return sys.platform == "linux" and _THREADS.is_dir() and len(list(_THREADS.iterdir())) == 1
+    """Whether a copy of this process can be relied on: on Linux, while no other thread of Python may hold a lock.
+
+    Threads that libraries have of their own (OpenBLAS, jemalloc, Arrow) are prepared for it.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 def _answered(
@@ -174,7 +177,8 @@ class Forks:
             fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            pid = os.fork()
+            with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of libraries' threads
+                pid = os.fork()
             if pid == 0:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 for other in (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 from dyncli.errors import DynError, StateError
-from dyncli.run import Answered, Answering, Invalid, Outcome, Sink, account
+from dyncli.run import Answered, Answering, Invalid, Outcome, Sink, account, run
 from dyncli.states.source import Observed, States, StatesPart
 from dyncli.structs import struct
 
@@ -83,6 +83,7 @@ def in_order(
 
 
 def put_all(
+    answering: Answering,
     results: Results,
     states: States,
     sink: Sink,
@@ -90,7 +91,10 @@ def put_all(
     on_invalid: Callable[[Invalid], None] | None = None,
     on_part: Callable[[], None] | None = None,
 ) -> Outcome:
-    """Hand the answers of all parts of `states` to `sink`; `on_part` is called before those of each part."""
+    """Hand the answers of all parts of `states` to `sink`; `on_part` is called before those of each part.
+
+    `answering`: what answers states without any rows, of which only the names of the columns are wanted.
+    """
     outcome = Outcome()
     for part, answered in results:
         if on_part:
@@ -105,8 +109,9 @@ def put_all(
             states.take(answered.observed, part.offset)
         if sum(block.count for block in answered.blocks) != part.rows:
             raise StateError(f"{states.place(part.offset)}: the file changed while it was read")
-    if outcome.states:
-        states.finish()
+    if not outcome.states:
+        return run(answering, states, sink)
+    states.finish()
     return outcome
 
 

@@ -104,6 +104,26 @@ def test_the_same_bytes_from_any_number_of_processes(states, options, status, lo
     assert len(one.stdout) > 500
 
 
+def test_parquet_whose_library_has_threads_of_its_own(logs, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    values = np.load(logs / "log.npy")
+    table = pa.table(dict(zip(COLUMNS[1:], values.T, strict=True)))
+    parquet.write_table(table, tmp_path / "log.parquet", row_group_size=300)
+    arguments = ("rnea", ARM, "--states", tmp_path / "log.parquet", "-f", "csv")
+    one, two = (dyn(*arguments, "--threads", threads) for threads in (1, 2))
+    assert "2 forked" in two.stderr
+    assert one.stdout == two.stdout
+    assert one.stdout.count("\n") == ROWS + 1
+
+
+def test_comments_alone_give_a_header(tmp_path):
+    (tmp_path / "log.csv").write_text(",".join(COLUMNS) + "\n" + "# nothing\n" * 100_000)
+    one, two = (dyn("rnea", ARM, "--states", tmp_path / "log.csv", "--threads", threads) for threads in (1, 2))
+    assert one.stdout == two.stdout
+    assert two.stdout.count("\n") == 1
+
+
 def test_long_blocks_of_large_results(logs, tmp_path):
     written = []
     for threads in (1, 2):

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dyncli.cli.options import OutputChoice, StateChoice
 from dyncli.cli.session import Session
 from dyncli.errors import EXIT_ANSWER_IS_NO, StateError, UsageError
-from dyncli.forks import run_on_cores
 from dyncli.result import Header, model_facts
-from dyncli.run import Answering
+from dyncli.run import Answering, run
 
 if TYPE_CHECKING:
     from dyncli.readers import Table
@@ -60,7 +59,12 @@ def _answer(
             one_state = states.path is None and states.samples is None
             answering = Answering(task, sink, echo=output.echo, degrees=states.degrees, one_state=one_state)
             cores = 1 if one_state else output.threads or usable_cores()
-            outcome = run_on_cores(answering, found, sink, cores=cores, on_invalid=teller.tell)
+            if cores == 1:
+                outcome = run(answering, found, sink, on_invalid=teller.tell)
+            else:
+                from dyncli.forks import run_on_cores
+
+                outcome = run_on_cores(answering, found, sink, cores=cores, on_invalid=teller.tell)
         else:
             from dyncli.cli.on_cluster import answer_on_cluster
 

@@ -251,9 +251,7 @@ def _output(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 _MANY: list[Decorator] = [
-    click.option(
-        "--threads", type=click.IntRange(min=1), metavar="N", help="Threads for many states (default: the cores)."
-    ),
+    click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Cores for many states (default: all)."),
     click.option(
         "--cluster",
         metavar="ADDRESS|local[:N]",

@@ -60,10 +60,11 @@ def _counted(text: bytes) -> tuple[int, int]:
 
     characters = np.frombuffer(text, dtype=np.uint8)
     ends = characters == ord("\n")
-    low = characters <= ord("#")  # as all characters are that a line without a row can begin with
     count = int(np.count_nonzero(ends))
     rows = count + (not text.endswith(b"\n"))
-    if low[:1].any() or (ends[:-1] & low[1:]).any():
+    blanks = any(mark in text for mark in (b"#", b" ", b"\t"))
+    odd = characters <= ord("#") if blanks else ends  # as characters are with which a line without a row can begin
+    if odd[:1].any() or (ends[:-1] & odd[1:]).any():
         rows -= len(_NO_ROW.findall(text.removesuffix(b"\n")))
     return count, rows
 

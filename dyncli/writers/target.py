@@ -73,6 +73,9 @@ class StreamTarget:
         """What went out cannot be taken back."""
 
 
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
 class FileTarget:
     """A file that appears under its name when it is complete; until then it stands beside it under another one."""
 
@@ -80,14 +83,12 @@ class FileTarget:
     interactive = False
 
     def __init__(self, path: Path) -> None:
-        import tempfile
-
         self._path = Path(os.path.realpath(path))
+        self._partial = self._path.with_name(f".{self._path.name}.{os.urandom(6).hex()}")  # `tempfile` takes 5 ms
         try:
-            descriptor, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
+            descriptor = os.open(self._partial, _NEW_FILE, 0o600)
         except OSError as error:
             raise _refused(path, error) from error
-        self._partial = Path(name)
         self._stream = os.fdopen(descriptor, "wb")
         self._partial.chmod(_mode(self._path))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dyncli.formats import xml
@@ -100,5 +99,7 @@ def warn_unknown(
 
 def _meant(word: str, known: Collection[str]) -> str:
     """A hint where a word may be a slip of the pen."""
+    from difflib import get_close_matches
+
     close = get_close_matches(word, known, n=1, cutoff=0.65)
     return f"is {close[0]} meant?" if close else ""
