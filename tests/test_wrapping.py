@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import mujoco
@@ -57,6 +58,31 @@ def test_length_gradient_and_forces_are_those_of_mujoco(seed: int) -> None:
             assert [found.get(i, 0.0) for i in range(tree.nv)] == pytest.approx(J[k], abs=1e-9)
         passive = -np.array(passive_forces(tree, q.tolist(), v.tolist()))
         assert passive == pytest.approx(data.qfrc_passive, abs=1e-9 * np.abs(data.qfrc_passive).max())
+
+
+PLACES = ("0 0 1", "0 0 -1", "1 0 0", "-1 0 0", "0 0 .3", ".3 0 0", "-1 -1 0", "1 0 1", "0 0 0")
+
+
+@pytest.mark.parametrize("side", ["", "0 0 .1", "0 1 0", "1 0 0", "0 0 1"])
+@pytest.mark.parametrize("shape", [SPHERE, CYLINDER])
+def test_ties_are_settled_as_in_mujoco(shape: str, side: str) -> None:
+    """Ends in line with the centre, on the surface or in the centre, side sites on an axis or opposite an end."""
+    moved = '<joint axis="1 2 3" pos=".3 .1 .2"/><joint type="slide" axis="3 1 2"/><geom size=".1"/>'
+    beside, on = (f'<site name="s" pos="{side}"/>', 'sidesite="s"') if side else ("", "")
+    for start, end in itertools.permutations(PLACES, 2):
+        text = (
+            f'<mujoco><worldbody><site name="a" pos="{start}"/><geom name="g" type="{shape}" size=".3 .3"/>{beside}'
+            f'<body>{moved}<site name="b" pos="{end}"/></body></worldbody><tendon><spatial stiffness="1">'
+            f'<site site="a"/><geom geom="g" {on}/><site site="b"/></spatial></tendon></mujoco>'
+        )
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        tree = build_tree(parse_description(text.encode(), "m.xml"))
+        (tendon,) = tree.transmissions
+        assert length(tree, tendon, [0.0, 0.0]) == pytest.approx(data.ten_length[0], rel=1e-11), (start, end)
+        found = gradient(tree, tendon, [0.0, 0.0])
+        assert [found.get(k, 0.0) for k in range(2)] == pytest.approx(data.ten_J, abs=1e-9), (start, end)
 
 
 def test_the_models_bend_their_tendons_in_most_states() -> None:

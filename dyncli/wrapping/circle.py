@@ -24,6 +24,9 @@ from dyncli.wrapping.choices import (
     root,
 )
 
+_ROUNDING = 1e-12
+"""An arc that falls short of zero by no more than this (rad) is none, and not a whole turn."""
+
 
 class Contact(NamedTuple):
     """Where a cord meets a circle and leaves it, and the length in between; void where `touches` is 0."""
@@ -48,7 +51,7 @@ def around_circle(start: Point, end: Point, radius: float, side: Point | None) -
     if never(able):
         return NO_CONTACT
     start, end = harmless(able, start, end, radius)
-    is_left = at_least(_cross(start, end), 0.0)
+    is_left = at_least(_cross(start, end), 0.0) if side is None else positive(_cross(start, end))
     far = 0.0 if side is None else _is_far(start, end, side, is_left)
     foot = _foot(start, end)
     touches = able * either(far, at_least(square, inner(foot, foot)))
@@ -58,7 +61,8 @@ def around_circle(start: Point, end: Point, radius: float, side: Point | None) -
     first, last = _tangent_point(start, radius, turn), _tangent_point(end, radius, -turn)
     cross = _cross(first, last)
     angle = angle_of(inner(first, last), scalars.absolute(cross), square)
-    beyond_half = far * positive(-turn * cross)
+    # backwards from an end on the circle itself: with a side it is short, without one MuJoCo goes all the way around
+    beyond_half = (1.0 if side is None else far) * positive(-turn * cross - _ROUNDING * square)
     return Contact(touches, first, last, radius * choose(beyond_half, 2.0 * math.pi - angle, angle))
 
 

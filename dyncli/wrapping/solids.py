@@ -26,6 +26,8 @@ from dyncli.wrapping.inside import inside_circle
 SPHERE, CYLINDER = "sphere", "cylinder"
 SHAPES = (SPHERE, CYLINDER)
 """What a cord can wrap around."""
+_TIE = 1e-200
+"""A side point exactly opposite an end, or in line with both, decides as MuJoCo does if it is moved by this."""
 
 
 class Wrap(NamedTuple):
@@ -102,7 +104,7 @@ def _in_plane(start: Point, end: Point, radius: float, side: Vector3 | None, x: 
     held = NO_CONTACT if never(1.0 - outside) else inside_circle(start, end, radius)
     if never(outside):
         return held
-    on_circle = tuple(radius * component for component in unit(_projected(side, x, y)))
+    on_circle = tuple(radius * component + _TIE for component in unit(_projected(side, x, y)))
     bent = around_circle(start, end, radius, on_circle)
     return Contact(
         choose(outside, bent.touches, held.touches),
