@@ -17,10 +17,10 @@ BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "1")
 
 def main() -> NoReturn:
     """Run the command line; what the interpreter would tidy up, a tenth of a run's time, goes with the process."""
+    gc.set_threshold(COLLECT_EVERY)
     os.environ.setdefault(*BLAS_THREADS)
     from dyncli.cli.main import run
 
-    gc.set_threshold(COLLECT_EVERY)
     try:
         run()
     except SystemExit as ended:

@@ -27,6 +27,8 @@ from dyncli.structs import struct
 
 Answer = Callable[[StatesPart, int], PartAnswered]
 
+_FEWEST_PARTS = 2
+"""Parts for each process below which its start costs more than it saves."""
 _HEADER = 8
 """Bytes that say how long a message is."""
 _PIPE_BYTES = 1 << 20
@@ -44,9 +46,10 @@ def run_on_cores(
     on_invalid: Callable[[Invalid], None] | None = None,
 ) -> Outcome:
     """Answer all of `states` on so many cores (two or more), and hand the results to `sink` in order; see `run.run`."""
-    if not states.pays_in_parts() or not can_fork():
+    count = min(cores, states.blocks_to_share() // _FEWEST_PARTS)
+    if count < 2 or not can_fork():
         return run(answering, states, sink, threads=cores, on_invalid=on_invalid)
-    with closing(_answered(partial(answer_part, answering), states.parts(), cores)) as results:
+    with closing(_answered(partial(answer_part, answering), states.parts(), count)) as results:
         return put_all(answering, results, states, sink, on_invalid=on_invalid)
 
 
@@ -103,8 +106,9 @@ class Forks:
         self._answer = answer
         self._queue: deque[_Pending] = deque()
         self._forks: list[_Fork] = []
-        for _ in range(count):
-            self._forks.append(self._fork())
+        with suppress(OSError):  # as many as the system allows
+            for _ in range(count):
+                self._forks.append(self._fork())
 
     def submit(self, part: StatesPart, first: int) -> _Pending:
         """See `Processes.submit`."""
@@ -171,23 +175,21 @@ class Forks:
         """A new process; Ctrl-C is for the one that started it, which ends it."""
         import fcntl
 
-        theirs, requests = os.pipe()
-        results, answers = os.pipe()
+        pipes = (*os.pipe(), *os.pipe())
+        theirs, requests, results, answers = pipes
         with suppress(OSError):  # where the system allows less, an answer takes more turns
             fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        not_theirs = [requests, results, *(end for fork in self._forks for end in (fork.requests, fork.results))]
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of libraries' threads
                 pid = os.fork()
             if pid == 0:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
-                for other in (
-                    requests,
-                    results,
-                    *(end for fork in self._forks for end in (fork.requests, fork.results)),
-                ):
-                    os.close(other)
-                _serve(self._answer, theirs, answers)
+                _serve(self._answer, theirs, answers, not_theirs)
+        except OSError:
+            for end in pipes:
+                os.close(end)
+            raise
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.close(theirs)
@@ -195,9 +197,12 @@ class Forks:
         return _Fork(pid, requests, results, deque())
 
 
-def _serve(answer: Answer, requests: int, answers: int) -> NoReturn:
+def _serve(answer: Answer, requests: int, answers: int, not_ours: Iterable[int]) -> NoReturn:
     """Answer parts until no more can come: what a forked process does instead of all that its parent still would."""
     try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for end in not_ours:
+            os.close(end)
         while (message := _received(requests)) is not None:
             part, first = pickle.loads(message)
             _send(answers, _packed(answer, part, first))

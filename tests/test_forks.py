@@ -89,7 +89,7 @@ def logs(tmp_path_factory) -> Path:
         (["--states", "many"], [], 1),
         (["--states", "log.npy"], [], 0),
         (["--states", "log.npz", "--differentiate", "savgol:5", "--ignore-extra"], [], 0),
-        (["--samples", "20000", "--seed", "4"], ["--echo"], 0),
+        (["--samples", "26000", "--seed", "4"], ["--echo"], 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

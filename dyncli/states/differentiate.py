@@ -96,9 +96,9 @@ class DifferentiatedStates(States):
         for before, part, after in _with_neighbours(self._log.parts(blocks), self._how.window):
             yield DifferentiatedPart(part.rows, part.offset, part, before, after, self._how, self._path)
 
-    def pays_in_parts(self) -> bool:
-        """See `States.pays_in_parts`."""
-        return self._log.pays_in_parts()
+    def blocks_to_share(self) -> int:
+        """See `States.blocks_to_share`."""
+        return self._log.blocks_to_share()
 
     def observed(self) -> Observed | None:
         """See `States.observed`."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from dyncli import scalars
 from dyncli.states.block import BLOCKS, Leaf, StateBlock
-from dyncli.states.source import FEWEST_PARTS, GivenStates, States, StatesPart
+from dyncli.states.source import GivenStates, States, StatesPart
 from dyncli.structs import struct
 from dyncli.tree import Tree
 
@@ -60,9 +60,9 @@ class SampledStates(GivenStates):
             yield SamplePart(rows, 0, first, generator.get_state(), self._needs)
             generator.random_sample((rows, _uniforms(self._tree)))
 
-    def pays_in_parts(self) -> bool:
-        """See `States.pays_in_parts`."""
-        return self._count >= FEWEST_PARTS * BLOCK_ROWS
+    def blocks_to_share(self) -> int:
+        """See `States.blocks_to_share`."""
+        return self._count // BLOCK_ROWS
 
 
 @struct(eq=False)

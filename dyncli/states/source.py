@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Job = Callable[[], StateBlock]
 
-FEWEST_PARTS = 4
-"""Parts of a block each below which a second process costs more than it saves."""
-
 
 class StatesPart(ABC):
     """A stretch of states that another process can make by itself; it can be pickled.
@@ -77,9 +74,9 @@ class States(ABC):
             hint="--cluster is for the rows of a file (--states) and for --samples",
         )
 
-    def pays_in_parts(self) -> bool:
-        """Whether the states can be cut, into so many parts that several processes pay."""
-        return False
+    def blocks_to_share(self) -> int:
+        """About how many blocks `parts` would share out, 0 where the states cannot be cut or that is not known."""
+        return 0
 
     def observed(self) -> Observed | None:
         """What `finish` goes by, for `take` of all states where these are a part of them."""

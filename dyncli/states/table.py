@@ -16,7 +16,7 @@ from dyncli.states.checks import LimitCheck, normalise_quaternions
 from dyncli.states.columns import map_columns
 from dyncli.states.inline import AGREES
 from dyncli.states.names import Dependent, Names, listed
-from dyncli.states.source import FEWEST_PARTS, Job, Observed, States, StatesPart
+from dyncli.states.source import Job, Observed, States, StatesPart
 from dyncli.structs import struct
 from dyncli.tree import Tree
 
@@ -165,9 +165,9 @@ class TableStates(States):
         for part in self._table.parts(blocks):
             yield TablePart(part.rows, part.offset, part, self._reading)
 
-    def pays_in_parts(self) -> bool:
-        """See `States.pays_in_parts`."""
-        return self._table.blocks_to_share() >= FEWEST_PARTS
+    def blocks_to_share(self) -> int:
+        """See `States.blocks_to_share`."""
+        return self._table.blocks_to_share()
 
     def place(self, line: int) -> str:
         """See `States.place`."""
