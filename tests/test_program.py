@@ -125,7 +125,7 @@ def test_blocks_agree_with_single_states(program, points, block):
         np.testing.assert_allclose(out[:, k], everything(point), rtol=1e-13)
 
 
-@pytest.mark.parametrize("count", [0, 1, 1500, 5003])
+@pytest.mark.parametrize("count", [0, 1, 1500, 70001])
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_change_no_number(program, count, threads):
     executable = Executable(program)

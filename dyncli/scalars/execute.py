@@ -37,10 +37,10 @@ Row = Any
 LONGEST_BLOCK = 8192
 """States a block. A call costs half a microsecond, a state half a nanosecond an operation: see docs/performance.md."""
 SHORTEST_BLOCK = 1024
-FEWEST_THREADED = 1024
-"""States below which a second thread does not pay."""
+FEWEST_THREADED = 1 << 16
+"""States below which a second thread does not pay: it hands the interpreter's lock over at each call, see there."""
 WORK_BYTES = 64 << 20
-"""What the registers of one thread may take; the blocks of a very large program are shorter for it."""
+"""What the registers of one thread may take; the blocks of a large program are shorter for it."""
 
 Step = tuple[Callable[[Row, Row, Row], object], int, int, int]
 
@@ -58,7 +58,8 @@ class Executable:
         self._steps = list(_steps(program, slots.of))
         self._copies = slots.copies
         self._registers = slots.registers
-        self.block = _block_length(slots.registers)
+        self._fits = max(WORK_BYTES // (8 * max(slots.registers, 1)), SHORTEST_BLOCK)
+        self.block = min(1 << self._fits.bit_length() - 1, LONGEST_BLOCK)
         self._constants: list[Row] = [np.array(c) for c in program.constants]
 
     def run(
@@ -73,10 +74,12 @@ class Executable:
         """The outputs, (n_out, count), for `inputs`: for each a row of `count` float64, or one number for all states.
 
         `out`: where to write them. `threads`: how many blocks run at once. `block`: states a block at most, by default
-        as many as pay; blocks are made equal, and as many as give each thread the same share.
+        as many as pay, with several threads as many as memory allows, so that they seldom meet at the interpreter's
+        lock; blocks are made equal, and as many as give each thread the same share.
         """
         threads = 1 if count < FEWEST_THREADED else max(threads, 1)
-        rounds = max(-(-count // (threads * (block or self.block))), 1)
+        block = block or (self.block if threads == 1 else self._fits)
+        rounds = max(-(-count // (threads * block)), 1)
         length = max(-(-count // (rounds * threads)), 1)
         if out is None:
             out = np.empty((len(self.program.outputs), count))
@@ -107,12 +110,6 @@ class Executable:
             function(slots[a], slots[b], slots[c])
         for target, source in self._copies:
             slots[target][...] = slots[source]
-
-
-def _block_length(registers: int) -> int:
-    """States a block: a power of two for which the registers fit."""
-    fits = WORK_BYTES // (8 * max(registers, 1))
-    return min(max(1 << fits.bit_length() - 1, SHORTEST_BLOCK), LONGEST_BLOCK)
 
 
 def _steps(program: Program, of: Sequence[int]) -> Iterator[Step]:
