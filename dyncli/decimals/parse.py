@@ -18,7 +18,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 PADDING = 24
 """Line feeds before the first cell of a buffer: words of eight characters are read backwards from the end of a cell."""
 _TAIL = 17  # and behind the last one, whole words are read
-_BLOCK = 1 << 16  # cells at a time: few calls, so that threads seldom meet at the interpreter's lock
+_BLOCK = 1 << 13  # cells at a time: the arrays on the way stay in the second-level cache
 _MOST_DIGITS = 19  # the most that always fit 64 bits
 _MOST_WORDS = 3  # of eight digits each
 _MINUS, _DOT, _NEWLINE = b"-.\n"
