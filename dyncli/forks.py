@@ -13,6 +13,7 @@ import select
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -31,6 +32,10 @@ _FEWEST_PARTS = 2
 """Parts for each process below which its start costs more than it saves."""
 _HEADER = 8
 """Bytes that say how long a message is."""
+_HANDING_OVER = 8e-9
+"""Seconds that a byte of an answer takes from one process to another, there and here."""
+_LARGE_ANSWER = 8 << 20
+"""Bytes of a part's answer from which only as many are under way as there are processes."""
 _PIPE_BYTES = 1 << 20
 """Room for the answer of a part, so that it is handed over at once."""
 _QUEUED = 2
@@ -64,12 +69,24 @@ def can_fork() -> bool:
 def _answered(
     answer: Answer, parts: Iterator[StatesPart], count: int
 ) -> Generator[tuple[StatesPart, PartAnswered], None, None]:
-    """Each part with its answer; the first is answered here, so that all processes inherit the program made for it."""
+    """Each part with its answer; the first is answered here, so that all processes inherit the program made for it.
+
+    So are all where an answer is so large that handing it over takes as long as finding it, as for M in NPZ.
+    """
     first = next(parts, None)
     if first is None:
         return
-    yield first, answer(first, 0)
-    with Forks(answer, count) as forks:
+    start = time.perf_counter()
+    answered = answer(first, 0)
+    taken, size = time.perf_counter() - start, len(pickle.dumps(answered, pickle.HIGHEST_PROTOCOL))
+    yield first, answered
+    if taken < _HANDING_OVER * size:
+        before = first.rows
+        for part in parts:
+            yield part, answer(part, before)
+            before += part.rows
+        return
+    with Forks(answer, count, count if size > _LARGE_ANSWER else _QUEUED * count + AHEAD) as forks:
         yield from in_order(forks, parts, first.rows)
 
 
@@ -99,10 +116,10 @@ class _Fork:
 
 
 class Forks:
-    """Processes that answer parts. A part whose process was killed is answered here."""
+    """Processes that answer parts, `room` of them at once. A part whose process was killed is answered here."""
 
-    def __init__(self, answer: Answer, count: int) -> None:
-        self.room = _QUEUED * count + AHEAD
+    def __init__(self, answer: Answer, count: int, room: int) -> None:
+        self.room = room
         self._answer = answer
         self._queue: deque[_Pending] = deque()
         self._forks: list[_Fork] = []

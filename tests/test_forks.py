@@ -136,6 +136,13 @@ def test_long_blocks_of_large_results(logs, tmp_path):
         np.testing.assert_array_equal(array, written[1][name])
 
 
+def test_answers_that_cost_more_to_hand_over_than_to_find_are_not(logs):
+    arguments = ("mass", ARM, "--states", "log.csv", "--threads", "2")
+    found = dyn(*arguments, cwd=logs, more="forks._HANDING_OVER = 1.0")
+    assert "0 forked" in found.stderr
+    assert found.stdout == dyn(*arguments, cwd=logs).stdout
+
+
 ON_THE_WAY = """
 answer, parent = forks.answer_part, os.getpid()
 def answer_part(answering, part, first):

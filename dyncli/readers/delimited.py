@@ -7,7 +7,6 @@ with blanks. A comment line above the first row that has as many cells as the ro
 
 from __future__ import annotations
 
-import csv
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -334,6 +333,8 @@ class DelimitedTable(Table):
     def _cells(self, text: str) -> list[str]:
         if '"' not in text:
             return [cell.strip() for cell in text.split(self._separator)]
+        import csv
+
         row = next(csv.reader([text], delimiter=self._separator, skipinitialspace=True), [""])
         return [cell.strip() for cell in row]
 
