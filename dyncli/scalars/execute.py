@@ -7,7 +7,6 @@ the interpreter lock, so blocks run on several threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -94,6 +93,8 @@ class Executable:
         if threads == 1:
             work(0)
         else:
+            from concurrent.futures import ThreadPoolExecutor
+
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, range(0, threads * length, length)))
         return out
