@@ -31,6 +31,10 @@ class MassParts:
     task: tuple[Frame, tuple[float, float, float] | None] | None = None
 
 
+MOST_NUMBERS = 1 << 21
+"""Entries of matrices in a block of states: some 40 MB as text."""
+
+
 class MassTask(Task):
     """The mass matrix and what follows from it."""
 
@@ -42,6 +46,8 @@ class MassTask(Task):
         self.parts = parts
         self.method = method
         self.needs = ("qd",) if parts.energy or parts.coriolis else ()
+        matrices = 1 + parts.inverse + parts.factor + parts.coriolis
+        self.longest_block = max(1, MOST_NUMBERS // max(1, matrices * self.tree.nv**2))
 
     def for_recording(self) -> MassTask:
         """On base parameters, unless something is asked for that depends on where each mass is."""
