@@ -6,9 +6,7 @@ indices. Errors are `ValueError`s that say what is wrong with the bytes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,9 +74,9 @@ def read_obj(data: bytes) -> MeshData:
         elif words[0] in ("o", "g"):
             done = done or bool(polygons)
         elif words[0] == "f" and not done:
-            polygons.append([_index(word, len(vertices), row) for word in words[1:]])
-            if len(polygons[-1]) < 3:
-                raise ValueError(f"line {row}: a face needs three vertices, found {len(polygons[-1])}")
+            polygon = [_index(word, len(vertices), row) for word in words[1:]]
+            if len(polygon) > 2:  # others have no area
+                polygons.append(polygon)
     points = np.array(vertices, dtype=np.float32).reshape(-1, 3)
     wrong = next((index for polygon in polygons for index in polygon if index >= len(points)), None)
     if wrong is not None:
@@ -118,37 +116,54 @@ def _cut(polygon: list[int], points: Vertices) -> list[tuple[int, int, int]]:
         if np.dot(first, first) < np.dot(second, second):
             return [(a, b, c), (a, c, d)]
         return [(a, b, d), (b, c, d)]
-    return _cut_ears(polygon, points.astype(float))
+    return _cut_ears(polygon, points)
 
 
-def _cut_ears(polygon: list[int], points: npt.NDArray[np.float64]) -> list[tuple[int, int, int]]:
-    """Ear clipping in the plane of the polygon's area vector."""
-    ring = list(polygon)
-    at = {index: points[index] for index in ring}
-    area: Any = sum(np.cross(at[a], at[b]) for a, b in zip(ring, [*ring[1:], ring[0]], strict=True))
-    triangles = []
-    while len(ring) > 3:
-        ears = range(len(ring))
-        ear = next((k for k in ears if _is_ear(ring, k, at, area)), 0)
-        triangles.append((ring[ear - 1], ring[ear], ring[(ear + 1) % len(ring)]))
-        del ring[ear]
-    return [*triangles, (ring[0], ring[1], ring[2])]
+def _cut_ears(polygon: list[int], points: Vertices) -> list[tuple[int, int, int]]:
+    """Ear clipping as the OBJ reader of MuJoCo does it, whose mass follows from these very triangles.
+
+    It takes the turn at a corner for right by the side on which the corner's first edge passes the origin of the
+    plane, and gives up what remains when no corner is an ear: a notched polygon may lose a part.
+    """
+    flat = points[:, _plane(polygon, points)]
+    ring, triangles, at, rejected = list(polygon), [], 0, 0
+    while len(ring) > 3 and rejected <= len(ring):
+        at %= len(ring)
+        a, b, c, *others = ring[at:] + ring[:at]
+        corner = flat[[a, b, c]]
+        turn, side = _cross(corner[1] - corner[0], corner[2] - corner[1]), _cross(corner[0], corner[1])
+        if turn * side < 0.0 or _any_inside(flat[others], corner):
+            at, rejected = at + 1, rejected + 1
+            continue
+        triangles.append((a, b, c))
+        del ring[(at + 1) % len(ring)]
+        rejected = 0
+    return [*triangles, (ring[0], ring[1], ring[2])] if len(ring) == 3 else triangles
 
 
-def _is_ear(ring: list[int], k: int, at: dict[int, Any], area: Any) -> bool:
-    """Whether the corner k is convex and no other corner lies inside its triangle."""
-    a, b, c = ring[k - 1], ring[k], ring[(k + 1) % len(ring)]
+def _plane(polygon: list[int], points: Vertices) -> list[int]:
+    """The two axes to look along the third of: the greatest of the area at the first corner that is one."""
+    for k in range(len(polygon)):
+        a, b, c = (points[polygon[(k + step) % len(polygon)]] for step in range(3))
+        x, y, z = np.abs(np.cross(b - a, c - b))
+        if max(x, y, z) > np.finfo(np.float32).eps:
+            return [1, 2] if x > y and x > z else [0, 1] if z > x and z > y else [0, 2]
+    return [1, 2]
 
-    def left(p: int, q: int, r: int) -> float:
-        return float(np.dot(np.cross(at[q] - at[p], at[r] - at[p]), area))
 
-    if left(a, b, c) <= 0.0:
-        return False
-    return not any(
-        min(left(a, b, other), left(b, c, other), left(c, a, other)) > -math.ulp(1.0)
-        for other in ring
-        if other not in (a, b, c)
-    )
+def _cross(u: Vertices, v: Vertices) -> np.float32:
+    return np.float32(u[0] * v[1] - u[1] * v[0])
+
+
+def _any_inside(points: Vertices, triangle: Vertices) -> bool:
+    """Whether from any of the points a ray along x meets the border of the triangle an odd number of times."""
+    x, y = points.T
+    inside = np.zeros(len(points), dtype=bool)
+    for a, b in zip(triangle, triangle[[2, 0, 1]], strict=True):
+        if a[1] != b[1]:
+            crosses = (a[1] > y) != (b[1] > y)
+            inside ^= crosses & (x < (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1]) + a[0])
+    return bool(inside.any())
 
 
 _READERS: dict[str, Callable[[bytes], MeshData]] = {".stl": read_stl, ".obj": read_obj, ".msh": read_msh}
