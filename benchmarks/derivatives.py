@@ -32,7 +32,6 @@ from dyncli.algorithms.lump import lumped
 from dyncli.algorithms.newton_euler import newton_euler
 from dyncli.api import load
 from dyncli.engine import compiled
-from dyncli.run import engine_of
 from dyncli.scalars.program import record
 from dyncli.tasks.derivs import DerivsTask
 from dyncli.tree import Tree
@@ -49,21 +48,19 @@ class Ours:
     """`derivs` on a batch, as the command line runs it."""
 
     def __init__(self, s: Subject, of: str) -> None:
-        self.task = DerivsTask(s.robot, Derivative(Dynamics(s.robot.tree), of))
-        self.engine = engine_of(self.task)
+        task = DerivsTask(s.robot, Derivative(Dynamics(s.robot.tree), of))
         q, v = joint_order(s)
         given = (s.q[q], s.v[v], s.a[v] if of == "rnea" else None, s.tau[v] if of == "fd" else None)
         self.blocks = [None if rows is None else list(np.ascontiguousarray(rows)) for rows in given]
         self.states, self.order = s.states, v
+        sizes = [None if block is None else len(block) for block in self.blocks]
+        self.compiled = compiled(task.for_recording().quantities, sizes)
+        self.operations = len(self.compiled.program.operations)
+        self.out = np.empty((len(self.compiled.program.outputs), s.states))
 
     def __call__(self) -> dict:
-        """The matrices of all states."""
-        return self.engine(self.states, *self.blocks)
-
-    def operations(self) -> int:
-        """Length of the program."""
-        sizes = [None if block is None else len(block) for block in self.blocks]
-        return len(compiled(self.task.for_recording().quantities, sizes).program.operations)
+        """The matrices of all states, into the same memory each time, as Pinocchio's functions do it."""
+        return self.compiled.run(self.states, self.blocks, out=self.out)
 
 
 def pinocchio_loop(s: Subject, of: str) -> Callable[[], None]:
@@ -112,7 +109,7 @@ def times(names: Sequence[str], states: int, rounds: int) -> None:
             found = {"dyn": (ours, s.states), "loop": (pinocchio_loop(s, of), min(LOOP, s.states))}
             off = difference(s, of, ours)
             best = best_times(found, rounds, time.process_time)
-            cells = [name, s.robot.nv, of, ours.operations(), f"{best['dyn']:.2f}", f"{best['loop']:.2f}"]
+            cells = [name, s.robot.nv, of, ours.operations, f"{best['dyn']:.2f}", f"{best['loop']:.2f}"]
             print(
                 "| " + " | ".join(map(str, [*cells, f"{best['loop'] / best['dyn']:.2f}", f"{off:.0e}"])) + " |",
                 flush=True,

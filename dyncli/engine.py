@@ -99,12 +99,15 @@ class Compiled:
 
         return Executable(self.program)
 
-    def run(self, count: int, blocks: Sequence[Block], threads: int = 1) -> Template:
-        """The template for `count` states, as the direct run would give it."""
+    def run(self, count: int, blocks: Sequence[Block], threads: int = 1, out: Any = None) -> Template:
+        """The template for `count` states, as the direct run would give it.
+
+        `out`: where the program may write its outputs, (n_out, count): memory that has been used before is faster.
+        """
         values = [leaf for block in blocks if block is not None for leaf in block]
         if not any(getattr(leaf, "shape", ()) for leaf in values):
             return _filled(self.template, self.program.evaluate(values))
-        return _filled(self.template, list(self.executable.run(values, count, threads=threads)))
+        return _filled(self.template, list(self.executable.run(values, count, threads=threads, out=out)))
 
 
 def compiled(function: Quantities, sizes: Sequence[int | None]) -> Compiled:
