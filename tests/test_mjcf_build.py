@@ -197,6 +197,14 @@ def test_keyframes_are_kept_and_wrong_lengths_told_without_stopping_the_rest() -
     assert "'a'" in refusal("", '<keyframe><key name="a"/><key name="a"/></keyframe>')[0]
 
 
+def test_quaternions_of_keyframes_are_normalised() -> None:
+    world = f'<body><freejoint/>{BALL}<body><joint/><joint type="ball"/>{BALL}</body></body>'
+    keys = '<key qpos="1 2 3 .7 0 0 .7 .5 0 0 0 2"/><key qpos="1 2 3 0 0 0 0 .5 1 1 0 0"/>'
+    theirs = mujoco.MjModel.from_xml_string(mjcf(world, f"<keyframe>{keys}</keyframe>"))
+    for key, expected in zip(agree(world, f"<keyframe>{keys}</keyframe>").keyframes, theirs.key_qpos, strict=True):
+        assert key.qpos == pytest.approx(expected, abs=1e-15)
+
+
 def test_constraints_that_are_not_used_are_counted_and_named() -> None:
     world = f'<body name="A"><joint name="a"/>{BALL}</body><body name="B"><joint name="b"/>{BALL}</body>'
     rest = (
@@ -234,6 +242,14 @@ def test_contacts_and_motors_are_a_matter_of_course() -> None:
     robot = agree(f'<body><joint name="a"/>{BALL}</body>', '<actuator><motor joint="a"/></actuator>')
     assert not robot.findings
     assert len(robot.ignored) == 2
+
+
+def test_actuators_of_several_inputs_count_as_often() -> None:
+    world = f'<body><joint name="h"/>{BALL}<body><joint name="b" type="ball"/>{BALL}</body></body>'
+    turns = '<orientation joint="b" input="quat"/><orientation joint="b"/>'
+    inputs = "".join(f'<pid joint="h" input="{words}"/>' for words in ("pos", "vel ff", "pos vel ff"))
+    motors = f'<motor joint="h"/><pid joint="h"/>{inputs}{turns}<dcmotor joint="h" motorconst="1" resistance="1"/>'
+    assert agree(world, f"<actuator>{motors}</actuator>").counts["nu"] == 17
 
 
 def test_counts_are_those_of_mujoco() -> None:

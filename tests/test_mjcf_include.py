@@ -34,7 +34,7 @@ def test_children_of_any_root_take_the_place_of_an_include_at_any_level(tmp_path
     main = write(
         tmp_path,
         {
-            "main.xml": '<mujoco><include file="d.xml"/><worldbody><include file="parts/b.xml"/></worldbody></mujoco>',
+            "main.xml": '<mujoco><include file="d.xml"/><worldbody><include file="parts\\b.xml"/></worldbody></mujoco>',
             "d.xml": '<x><compiler angle="radian"/><default><joint armature="3"/></default></x>',
             "parts/b.xml": '<whatever model="no"><body euler="0 0 1"><include file="leaf.xml"/></body></whatever>',
             "parts/leaf.xml": f"<y>{BODY}</y>",

@@ -8,7 +8,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from mjcf_text import agree, agree_on_file, our_refusal
+from mjcf_text import agree, agree_on_file, our_refusal, refusal
 from test_mjcf_include import refused_by_both, write
 
 from dyncli.errors import ModelError
@@ -256,6 +256,10 @@ def test_faces_of_mixed_orientation_have_no_exact_inertia() -> None:
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(f"<mujoco>{rest}<worldbody>{SHOWN}</worldbody></mujoco>")
     assert "oriented" in our_refusal(SHOWN, rest)[0]
+
+
+def test_a_mesh_cannot_be_turned_by_nothing() -> None:
+    assert "refquat" in refusal(SHOWN, asset('refquat="0 0 0 0"'))[0]
 
 
 @pytest.mark.parametrize("kind", ["normal", "sphere", "grid", "repeated"])

@@ -170,6 +170,11 @@ def test_a_geom_fitted_to_a_mesh_that_is_not_read_is_told() -> None:
         ('<tendon><spatial><site site="w"/><site site="zz"/></spatial></tendon>', "'zz'"),
         ('<tendon><spatial><site site="w"/><site site="w"/></spatial></tendon>', "twice"),
         ('<tendon><spatial><site site="w"/><pulley divisor="2"/><site site="s1"/></spatial></tendon>', "alone"),
+        (
+            '<tendon><spatial><site site="w"/><site site="s1"/><pulley divisor="2"/><pulley divisor="3"/>'
+            '<site site="w"/><site site="s1"/></spatial></tendon>',
+            "a pulley follows",
+        ),
         ('<tendon><spatial><site site="w"/><site site="s1"/><pulley divisor="2"/></spatial></tendon>', "ends"),
         ('<tendon><spatial><pulley divisor="0"/><site site="w"/><site site="s1"/></spatial></tendon>', "divisor"),
         ('<tendon><spatial><site site="w"/><geom geom="round"/></spatial></tendon>', "between two sites"),

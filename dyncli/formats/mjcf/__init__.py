@@ -79,15 +79,13 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
         findings=tuple(report.items),
         ignored=tuple(ignored),
         features=tuple(_features(models, links, found)),
-        counts=_counts(references, links, len(keyframes)),
+        counts=_counts(references, links, transmissions.controls, len(keyframes)),
     )
 
 
-def _counts(references: References, links: Sequence[Link], keyframes: int) -> dict[str, float]:
+def _counts(references: References, links: Sequence[Link], controls: int, keyframes: int) -> dict[str, float]:
     """What MuJoCo calls nq, nv and so on, and the mass of all bodies as it adds it up (kg)."""
     joints = [joint for link in links for joint in link.joints]
-    sections = {"ntendon": "tendon", "nu": "actuator", "neq": "equality", "nsensor": "sensor"}
-    counts = {name: references.counts[section] for name, section in sections.items()}
     return {
         "nq": sum(joint.coordinates for joint in joints),
         "nv": sum(joint.dofs for joint in joints),
@@ -96,7 +94,10 @@ def _counts(references: References, links: Sequence[Link], keyframes: int) -> di
         "ngeom": sum(len(link.geoms) for link in links),
         "nsite": sum(len(link.sites) for link in links),
         "nmocap": sum(link.body.values.get("mocap") == "true" for link in links),
-        **counts,
+        "ntendon": references.counts["tendon"],
+        "nu": controls,
+        "neq": references.counts["equality"],
+        "nsensor": references.counts["sensor"],
         "nkey": keyframes,
         "total_mass": sum(link.inertial.mass for link in links),
     }

@@ -31,7 +31,11 @@ def expand_includes(root: Element, restrict: Path | None, report: Report) -> Non
 
 
 def resolve_path(file: str, main: Path, including: Path) -> Path:
-    """Where a file named in an MJCF is: from the main file's folder, else from that of the file that names it."""
+    """Where a file named in an MJCF is: from the main file's folder, else from that of the file that names it.
+
+    A backslash parts folders as a slash does, on every system.
+    """
+    file = file.replace("\\", "/")
     beside_main = main.parent / file
     return beside_main if including == main or beside_main.exists() else including.parent / file
 

@@ -7,7 +7,9 @@ from typing import cast
 
 from dyncli.description import KeyframeDescription
 from dyncli.formats.mjcf.element import Element, Report
+from dyncli.formats.mjcf.joints import Joint
 from dyncli.formats.mjcf.names import Names
+from dyncli.formats.mjcf.orientation import Quaternion, unit
 from dyncli.formats.mjcf.parts import Scope
 from dyncli.formats.mjcf.robot import Link
 
@@ -44,7 +46,7 @@ def read_keyframes(scopes: Sequence[Scope], links: Sequence[Link], report: Repor
         keyframes.append(
             KeyframeDescription(
                 element.name or names.unused(f"key{number}"),
-                cast("tuple[float, ...] | None", element.values.get("qpos")),
+                _normalised(cast("tuple[float, ...] | None", element.values.get("qpos")), joints),
                 cast("tuple[float, ...] | None", element.values.get("qvel")),
                 element.line,
             )
@@ -53,6 +55,17 @@ def read_keyframes(scopes: Sequence[Scope], links: Sequence[Link], report: Repor
     if lost:
         report.note("keyframes-attached", None, f"{lost} keyframes of attached models are not taken over")
     return tuple(keyframes)
+
+
+def _normalised(qpos: tuple[float, ...] | None, joints: Sequence[Joint]) -> tuple[float, ...] | None:
+    """Positions with quaternions of length 1, as MuJoCo makes them: in a file written by hand few have it."""
+    if qpos is None or len(qpos) != sum(joint.coordinates for joint in joints):
+        return qpos
+    values: list[float] = []
+    for joint in joints:
+        own = qpos[len(values) : len(values) + joint.coordinates]
+        values += own if joint.coordinates == 1 else (*own[:-4], *unit(cast("Quaternion", own[-4:])))
+    return tuple(values)
 
 
 def _keys(scope: Scope) -> list[Element]:

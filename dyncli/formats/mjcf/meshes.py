@@ -130,6 +130,8 @@ class Meshes:
 
     def _made(self, asset: Element, values: dict[str, Any], model: Model, mode: str) -> Mesh:
         vertices, triangles = self._data(asset, values, model)
+        if not any(cast("Quaternion", values.get("refquat", ORIGIN.quaternion))):
+            raise ValueError("refquat: a quaternion of length 0 is no rotation")
         most = cast("tuple[int]", values.get("maxhullvert", (-1,)))[0]
         if most != -1 and (mode == "convex" or not len(triangles)) and _hull_size(vertices) > most:
             raise ValueError(f"its hull has more than maxhullvert={most} vertices, and cut hulls are not supported")

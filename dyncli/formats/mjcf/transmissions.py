@@ -57,7 +57,10 @@ def actuator_references(element: Element) -> Iterator[Reference]:
 
 
 class Transmissions:
-    """Makes the transmissions of a robot, tendons first since actuators pull on them."""
+    """Makes the transmissions of a robot, tendons first since actuators pull on them.
+
+    `controls`: how many numbers the actuators take as input, MuJoCo's nu.
+    """
 
     def __init__(self, links: list[Link], options: Options, report: Report) -> None:
         self.options, self.report = options, report
@@ -69,6 +72,7 @@ class Transmissions:
         self.geoms = {geom.name: (link, geom) for link in links for geom in link.geoms if geom.name}
         self.tendons: dict[str, Tendon] = {}
         self.found: list[TransmissionDescription] = []
+        self.controls = 0
         self.unused: list[str] = []
 
     def read(self, references: References) -> list[TransmissionDescription]:
@@ -205,6 +209,7 @@ class Transmissions:
             self.report.fatal("actuator", element, f"says not what it drives: one of {', '.join(DRIVES)}")
             return
         values = referring.model.defaults.resolve(element)
+        self.controls += _inputs(element.tag, values)
         armature = _number(values, "armature")
         damping = polynomial(values.get("damping", ()))
         if not armature and not damping:
@@ -260,6 +265,8 @@ def _broken_path(element: Element) -> str:
         return "a path needs at least two things to run along"
     if tags[-1] == "pulley":
         return "the path ends with a pulley"
+    if any(before == after == "pulley" for before, after in pairwise(tags)):
+        return "a pulley follows upon a pulley"
     around = ["pulley", *tags, "pulley"]
     for before, tag, after in zip(around, tags, around[2:], strict=False):
         if tag == "site" and before == after == "pulley":
@@ -267,6 +274,13 @@ def _broken_path(element: Element) -> str:
         if tag == "geom" and not before == after == "site":
             return "a geom must stand between two sites"
     return ""
+
+
+def _inputs(tag: str, values: Values) -> int:
+    """How many numbers control an actuator: one for each word of `input`, for an orientation those of its kind."""
+    if tag == "orientation":
+        return 4 if values.get("input") == "quat" else 3
+    return len(str(values.get("input", "pos vel" if tag == "pid" else "ctrl")).split())
 
 
 def _number(values: Values, name: str) -> float:
