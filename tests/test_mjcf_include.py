@@ -64,6 +64,7 @@ def test_the_folder_of_the_main_file_comes_before_that_of_the_including_one(tmp_
         ('<include file="b.xml"/><include file="./b.xml"/>', "second time"),
         ('<include file="main.xml"/>', "second time"),
         ('<include file="self.xml"/>', "second time"),
+        ('<include file="long.xml"/>', "cannot be read"),
         ('<include file="empty.xml"/>', "brings in nothing"),
         ('<include file="broken.xml"/>', "not well-formed"),
         ('<include file="folder"/>', "folder"),
@@ -78,6 +79,7 @@ def test_wrong_includes_are_refused(tmp_path: Path, include: str, word: str) -> 
             "b.xml": f"<x>{BODY}</x>",
             "self.xml": '<x><include file="self.xml"/></x>',
             "empty.xml": "<x/>",
+            "long.xml": f'<x><include file="{"l" * 400}.xml"/></x>',
             "broken.xml": "<x><body></x>",
         },
     )

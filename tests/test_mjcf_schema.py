@@ -122,6 +122,11 @@ def test_everything_wrong_is_told_at_once_with_its_line() -> None:
     assert {line.split(" ")[0] for line in lines} == {"m.xml:5:", "m.xml:6:", "m.xml:7:"}
 
 
+def test_what_is_wrong_is_told_in_the_order_of_the_file() -> None:
+    lines = refusal('<body colour="red">\n<geom size="x"/></body>\n<body shape="round"/>')
+    assert [line.split(" ")[0] for line in lines] == ["m.xml:4:", "m.xml:5:", "m.xml:6:"]
+
+
 def test_inside_frames_and_replicates_what_has_no_effect_is_a_warning_as_mujoco_lets_it_pass() -> None:
     inside = f'<body colour="red"><joint shape="round"><site/></joint>{BALL}</body>'
     for around in ("frame", 'replicate count="2"'):

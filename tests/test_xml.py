@@ -194,6 +194,15 @@ def test_restrict_holds_against_dots_and_links(tmp_path: Path) -> None:
     assert xml.read_file(inside / ".." / "in" / "fine.xml", restrict=inside) == b"<a/>"
 
 
+def test_a_link_to_itself_cannot_be_read(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.xml"
+    loop.symlink_to(loop)
+    assert "cannot be read" in complaint_about(loop)
+    assert "cannot be read" in complaint_about(tmp_path, restrict=loop)
+    assert not xml.is_there(loop)
+    assert not xml.is_there(tmp_path / ("a" * 5000))
+
+
 def test_a_dash_is_standard_input_only_where_a_user_said_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"<a/>")))

@@ -83,8 +83,16 @@ def read_file(path: str | os.PathLike[str], *, restrict: Path | None = None, lim
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise _refusal(path, "unreadable", "is not a regular file")
             return _read_stream(stream, path, limit)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # the last from links that lead back to themselves
         raise _unreadable(path, error) from error
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something of that path; there is nothing of a path that the system does not take."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -100,7 +108,7 @@ def _read_stream(stream: BinaryIO, path: str | os.PathLike[str], limit: int) -> 
     return data
 
 
-def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError) -> ModelError:
+def _unreadable(path: str | os.PathLike[str], error: Exception) -> ModelError:
     if isinstance(error, FileNotFoundError):
         return _refusal(path, "missing-file", "no such file")
     if isinstance(error, IsADirectoryError):

@@ -15,7 +15,7 @@ from dyncli.formats.mjcf.element import Element, Report, from_lxml
 def expand_includes(root: Element, restrict: Path | None, report: Report) -> None:
     """Replace every `include` under `root`, the root element of the main file, and those in what it brings."""
     main = Path(root.path)
-    used = {_identity(main)}
+    used = {identity(main)}
     pending = [root]
     while pending:
         element = pending.pop()
@@ -37,7 +37,7 @@ def resolve_path(file: str, main: Path, including: Path) -> Path:
     """
     file = file.replace("\\", "/")
     beside_main = main.parent / file
-    return beside_main if including == main or beside_main.exists() else including.parent / file
+    return beside_main if including == main or xml.is_there(beside_main) else including.parent / file
 
 
 def _content(include: Element, main: Path, restrict: Path | None, used: set[Path], report: Report) -> list[Element]:
@@ -50,10 +50,10 @@ def _content(include: Element, main: Path, restrict: Path | None, used: set[Path
         report.fatal("include", include, "has children, which an include cannot have")
         return []
     path = resolve_path(file, main, Path(include.path))
-    if _identity(path) in used:
+    if identity(path) in used:
         report.fatal("include", include, f"includes {str(path)!r} a second time, and a file may come in but once")
         return []
-    used.add(_identity(path))
+    used.add(identity(path))
     try:
         root = from_lxml(xml.parse(xml.read_file(path, restrict=restrict), path), str(path))
     except ModelError as error:
@@ -67,7 +67,7 @@ def _content(include: Element, main: Path, restrict: Path | None, used: set[Path
     return root.children
 
 
-def _identity(path: Path) -> Path:
+def identity(path: Path) -> Path:
     """One name for a file however it is spelt."""
     try:
         return path.resolve()

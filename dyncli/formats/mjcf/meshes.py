@@ -99,7 +99,7 @@ class Meshes:
             for model in models
             for asset in model.assets.get("mesh", {}).values()
             if asset not in self.used and "file" in asset.values
-            if not (path := mesh_path(asset, str(asset.values["file"]), model)).exists()
+            if not xml.is_there(path := mesh_path(asset, str(asset.values["file"]), model))
         ]
         if unread:
             more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
@@ -172,7 +172,7 @@ def mesh_path(asset: Element, file: str, model: Model) -> Path:
     file = file.replace("\\", "/")
     base = settings.main.parent / settings.mesh_folder
     including = Path(asset.path)
-    if including == settings.main or (base / file).exists():
+    if including == settings.main or xml.is_there(base / file):
         return base / file
     # what an included file names is looked for beside that file, as far as the mesh folder allows
     return base / os.path.relpath(including.parent, settings.main.parent) / file

@@ -11,7 +11,7 @@ from dyncli.errors import ModelError
 from dyncli.formats import xml
 from dyncli.formats.mjcf.defaults import Defaults
 from dyncli.formats.mjcf.element import Element, Report, from_lxml
-from dyncli.formats.mjcf.include import expand_includes, resolve_path
+from dyncli.formats.mjcf.include import expand_includes, identity, resolve_path
 from dyncli.formats.mjcf.schema import check
 from dyncli.formats.mjcf.settings import Options, Settings, read_options, read_settings
 from dyncli.structs import field, struct
@@ -49,7 +49,7 @@ def read_model(root: Element, restrict: Path | None, report: Report, within: tup
     for section in root.named("asset"):
         for asset in section.children:
             if asset.tag == "model":
-                _read_nested(model, asset, restrict, report, (*within, Path(root.path).resolve()))
+                _read_nested(model, asset, restrict, report, (*within, identity(Path(root.path))))
             else:
                 _add_asset(model, asset, report)
     return model
@@ -67,7 +67,7 @@ def _add_asset(model: Model, asset: Element, report: Report) -> None:
 
 def _read_nested(model: Model, asset: Element, restrict: Path | None, report: Report, within: tuple[Path, ...]) -> None:
     path = resolve_path(str(asset.values["file"]), model.settings.main, Path(asset.path))
-    if path.resolve() in within or len(within) > MAX_NESTED_MODELS:
+    if identity(path) in within or len(within) > MAX_NESTED_MODELS:
         report.fatal("model-asset", asset, f"the model {str(path)!r} would be read inside itself")
         return
     try:

@@ -124,14 +124,16 @@ def check(root: Element, report: Report) -> None:
         element, grammar, lenient = pending.pop()
         lenient = lenient or element.tag in _UNCHECKED
         _check_attributes(element, grammar, lenient, report)
+        inside = []
         for child in element.children:
             known = grammar.children.get(child.tag)
             if known is not None:
-                pending.append((child, known, lenient))
+                inside.append((child, known, lenient))
             elif (lenient and "body" not in grammar.children) or (element is root and child.tag in _BODIES):
                 report.warning("unknown-element", child, "stands where it has no effect")
             else:
                 report.fatal("unknown-element", child, "unknown element", nearest(child.tag, grammar.children))
+        pending.extend(reversed(inside))  # what stands first in the file is looked at and told first
         for tag, count in Counter(child.tag for child in element.children).items():
             if count > 1 and not lenient and tag in grammar.children and grammar.children[tag].cardinality == "?":
                 report.fatal("repeated-element", element, f"holds {count} elements <{tag}>, at most one is allowed")
