@@ -157,7 +157,6 @@ CATALOGUE: dict[str, Entry] = {
     "plugin-ignored": Entry("Plugins of bodies, which are not used", "mind it where the motion depends on them"),
     "friction-ignored": Entry("Frictions of tendons, which are not used", "mind it where the motion depends on them"),
     "tendon-ignored": Entry("Tendons and actuators that are not used", "mind it where the motion depends on them"),
-    "keyframes-attached": Entry("Keyframes of attached models", "state them in the main file where they are needed"),
     "fluid-ignored": Entry("Forces of a fluid, which are not used", "mind it where the motion depends on it"),
     "missing-mesh": Entry("A mesh that is not there and not needed", "bring the file if it is to be seen"),
     # files

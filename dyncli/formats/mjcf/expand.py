@@ -111,7 +111,7 @@ class _Expansion:
         # a freejoint takes no defaults, and an inertial has none
         bare = element.tag in ("freejoint", "inertial")
         values = element.values if bare else model.defaults.resolve(element, context.childclass)
-        return Part(element, self._name(element, context), values, model, context.frame)
+        return Part(element, self._name(element, context), values, context.scope, context.frame)
 
     def _joint(self, element: Element, context: _Context) -> None:
         if context.body.parent is None:

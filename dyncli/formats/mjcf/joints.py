@@ -63,10 +63,15 @@ class Joint:
         return COORDINATES[self.type]
 
 
+def joint_type(part: Part) -> str:
+    """The type of a joint, limits not looked at."""
+    return "floating" if part.element.tag == "freejoint" else TYPES[str(part.values.get("type", "hinge"))]
+
+
 def compile_joint(part: Part, report: Report) -> Joint:
     """Work out a joint; what is wrong with it is reported."""
     values, settings = part.values, part.model.settings
-    kind = "floating" if part.element.tag == "freejoint" else TYPES[str(values.get("type", "hinge"))]
+    kind = joint_type(part)
     anchor, axis = ZERO3, UP
     if kind in ("prismatic", "revolute"):
         axis = _axis(part, report)

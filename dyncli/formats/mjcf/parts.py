@@ -38,6 +38,13 @@ class Scope:
         """How many scopes are around it."""
         return 0 if self.outer is None else 1 + self.outer.depth
 
+    def is_within(self, other: Scope) -> bool:
+        """Whether it is the other scope or lies inside of it."""
+        scope: Scope | None = self
+        while scope is not None and scope is not other:
+            scope = scope.outer
+        return scope is other
+
     @property
     def home(self) -> Scope:
         """The innermost model around: itself, unless it is a copy."""
@@ -54,8 +61,13 @@ class Part:
     element: Element
     name: str
     values: Values
-    model: Model
+    scope: Scope
     frame: Pose
+
+    @property
+    def model(self) -> Model:
+        """The model whose file says it."""
+        return self.scope.model
 
 
 @struct(frozen=False, eq=False)
