@@ -179,3 +179,14 @@ def test_a_chain_of_a_thousand_bodies_is_read_without_recursion() -> None:
     robot = read(link * n + "</body>" * n)
     assert len(robot.links) == n + 1
     assert robot.joints[-1].parent == f"body{n - 1}"
+
+
+def test_what_is_attached_twice_is_told_twice_with_its_final_names(tmp_path: Path) -> None:
+    rest = '<equality><joint joint1="ja" joint2="jb"/></equality><actuator><motor joint="ja"/></actuator>'
+    twice = '<attach model="c" prefix="x_"/><attach model="c" prefix="y_"/>'
+    files = {
+        "main.xml": f'<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody>{twice}</worldbody></mujoco>',
+        "c.xml": f"<mujoco><worldbody>{body('a')}{body('b')}</worldbody>{rest}</mujoco>",
+    }
+    told = " ".join(agree_on_file(write(tmp_path, files)).ignored)
+    assert all(words in told for words in ("joint of x_ja and x_jb, joint of y_ja and y_jb", "2 actuators"))

@@ -61,7 +61,7 @@ def read(root: _Element, path: str | PathLike[str], restrict: Path | None = None
     keyframes = read_keyframes(parts.scopes, links, report)
     models = all_models(parts.scopes)
     equalities = read_equalities(references, report)
-    ignored = find_ignored(models, links, equalities, transmissions.unused, report)
+    ignored = find_ignored(models, links, equalities, references.counts["actuator"], transmissions.unused, report)
     report.raise_if_fatal()
     meshes.note_missing(models)
     resolve_spring_dampers(links, found, report)

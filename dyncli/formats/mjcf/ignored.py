@@ -20,6 +20,7 @@ def find_ignored(
     models: Sequence[Model],
     links: Sequence[Link],
     equalities: Sequence[Referring],
+    actuators: int,
     unused: Sequence[str],
     report: Report,
 ) -> list[str]:
@@ -46,9 +47,9 @@ def find_ignored(
     # contacts and motors are a matter of course in a simulation's file: told on request, no warning
     if any(_collides(link) for link in links):
         lines.append("contacts are not used")
-    actuators = [actuator for model in models for part in model.root.named("actuator") for actuator in part.children]
     if actuators:
-        lines.append(f"forces of {len(actuators)} actuators are not used: tau is what acts on the joints")
+        noun = "actuator" if actuators == 1 else "actuators"
+        lines.append(f"forces of {actuators} {noun} are not used: tau is what acts on the joints")
     return lines
 
 
@@ -70,7 +71,8 @@ def _name(referring: Referring) -> str:
     """The name of a constraint, or what it holds together."""
     if referring.name:
         return repr(referring.name)
-    sides = [str(referring.element.values[side]) for side in _SIDES if side in referring.element.values]
+    values, names = referring.element.values, referring.names
+    sides = [names.get((side[:-1], str(values[side])), str(values[side])) for side in _SIDES if side in values]
     return f"{referring.element.tag} of {' and '.join(sides)}"
 
 
