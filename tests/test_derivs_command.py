@@ -117,8 +117,8 @@ def test_the_engine_gives_the_numbers_of_the_direct_run(dyn, of, monkeypatch):
 def test_large_answers_are_given_in_short_blocks(dyn, monkeypatch):
     options = ("derivs", ARM, "--samples", 7, "--echo", "-f", "csv")
     together = dyn(*options).out
-    monkeypatch.setattr("dyncli.tasks.derivs.MOST_NUMBERS", 1)
-    monkeypatch.setattr("dyncli.tasks.derivs.LEAST_STATES", 3)
+    monkeypatch.setattr("dyncli.tasks.base.MOST_NUMBERS", 1)
+    monkeypatch.setattr("dyncli.tasks.base.LEAST_STATES", 3)
     cut = dyn(*options).out
     assert len(together.splitlines()) == 1 + 7 * 18
     for ours, theirs in zip(cut.splitlines()[1:], together.splitlines()[1:], strict=True):

@@ -8,11 +8,8 @@ from pathlib import Path
 
 from dyncli.errors import StateError
 from dyncli.readers.packed import SUFFIXES as PACKED
-from dyncli.readers.table import Column, Part, Table, TableBlock
+from dyncli.readers.table import Column, Part, Table, TableBlock, line_of, source_and_line
 from dyncli.structs import replace, struct
-
-_LINE_BITS = 40
-"""A place counts the files above these bits and the lines of its file below."""
 
 
 def files_of(path: str, suffixes: Sequence[str]) -> list[Path]:
@@ -82,7 +79,7 @@ class FolderTable(Table):
 
     def place(self, line: int) -> str:
         """A row by its own file and line."""
-        at, own = line >> _LINE_BITS, line & ((1 << _LINE_BITS) - 1)
+        at, own = source_and_line(line)
         path = str(self._files[at])
         return f"{path}:{own}" if self.unit == "line" else f"{path}, {self.unit} {own}"
 
@@ -93,7 +90,7 @@ class FolderTable(Table):
             if table.width != self.width:
                 raise StateError(f"{table.path}: {table.width} columns, {self._first.path} has {self.width}")
             self._at, self._current = at, table
-            yield at << _LINE_BITS, table
+            yield line_of(at), table
             table.close()
 
 

@@ -21,6 +21,18 @@ BLOCKS = ("q", "qd", "qdd", "tau")
 BLOCK_ROWS = 8192
 """Rows of a block cut from arrays: enough for little overhead, few enough for results of many numbers a row."""
 
+_LINE_BITS = 40
+
+
+def line_of(source: int, line: int = 0) -> int:
+    """A line of one of several sources (numbered from 0) as one number; lines of source 0 stay as they are."""
+    return (source << _LINE_BITS) + line
+
+
+def source_and_line(number: int) -> tuple[int, int]:
+    """What `line_of` made a number of."""
+    return number >> _LINE_BITS, number & (1 << _LINE_BITS) - 1
+
 
 @struct
 class TableBlock:

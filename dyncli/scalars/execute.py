@@ -37,7 +37,7 @@ LONGEST_BLOCK = 8192
 """States a block. A call costs half a microsecond, a state half a nanosecond an operation: see docs/performance.md."""
 SHORTEST_BLOCK = 1024
 FEWEST_THREADED = 1 << 16
-"""States below which a second thread does not pay: it hands the interpreter's lock over at each call, see there."""
+"""States below which a second thread does not pay, since the interpreter's lock is handed over at each call."""
 WORK_BYTES = 64 << 20
 """What the registers of one thread may take; the blocks of a large program are shorter for it."""
 

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dyncli.errors import StateError, UsageError
+from dyncli.readers.table import line_of, source_and_line
 from dyncli.states.block import Leaf, StateBlock
 from dyncli.states.source import Job, Observed, States, StatesPart
 from dyncli.structs import replace, struct
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 LARGEST_WINDOW = 1001
-_LINE_BITS = 40
-"""A place counts the logs above these bits and the lines of its own below."""
 
 
 @struct
@@ -85,7 +84,8 @@ class DifferentiatedStates(States):
         def place(line: int) -> str:
             if len(logs) == 1:
                 return self.place(line)
-            return logs[line >> _LINE_BITS].place(line & (1 << _LINE_BITS) - 1)
+            at, own = source_and_line(line)
+            return logs[at].place(own)
 
         before = [block for k, log in enumerate(self._before, 1) for block in _blocks(log, k)]
         after = (block for k, log in enumerate(self._after, 1 + len(self._before)) for block in _blocks(log, k))
@@ -177,7 +177,7 @@ def _blocks(log: States, number: int) -> Iterator[StateBlock]:
     """The blocks of a log, whose lines say which one of several it is."""
     for piece in log.pieces():
         block = piece()
-        yield replace(block, lines=[line + (number << _LINE_BITS) for line in block.lines or ()]) if number else block
+        yield replace(block, lines=[line_of(number, line) for line in block.lines or ()]) if number else block
 
 
 def differentiated(

@@ -24,6 +24,9 @@ Quantities = dict[str, Any]
 SINGULAR_PIVOT = 64 * 2.0**-52
 """A pivot below this share of the inertia it is left of is rounding: M is singular there."""
 
+MOST_NUMBERS, LEAST_STATES = 1 << 22, 4
+"""Numbers that may be alive at once while a block of states is answered (32 MB), and the fewest states of a block."""
+
 
 @struct
 class Answer:
@@ -57,6 +60,10 @@ class Task(ABC):
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.tree: Tree = robot.tree
+
+    def limit_block(self, numbers: int) -> None:
+        """Answer no more states at once than memory should hold, where so many numbers are alive for each."""
+        self.longest_block = max(LEAST_STATES, MOST_NUMBERS // max(1, numbers))
 
     @abstractmethod
     def quantities(self, q: Scalars, v: Scalars | None, a: Scalars | None, tau: Scalars | None) -> Quantities:

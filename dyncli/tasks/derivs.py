@@ -13,11 +13,8 @@ from dyncli.robot import Robot
 from dyncli.structs import replace
 from dyncli.tasks.base import Answer, Quantities, Scalars, Task, named, singular_states
 
-MOST_NUMBERS = 1 << 22
-"""Numbers that may be alive at once while a block of states is answered: 32 MB."""
 LIVE_IN_CLOSED_FORM, LIVE_ELSEWHERE = 6, 200
 """Numbers alive for each state, in squares of nv: the matrices, or every quantity of the recursions for each column."""
-LEAST_STATES = 4
 
 Direction = tuple[Sequence[float], Sequence[float], Sequence[float]]
 
@@ -35,8 +32,7 @@ class DerivsTask(Task):
         # a program is recorded of what runs on real scalars and is worth it; the other methods are there to compare
         self.recordable = direction is not None or derivative.method == "analytic"
         if direction is None:
-            live = (LIVE_IN_CLOSED_FORM if self.recordable else LIVE_ELSEWHERE) * self.tree.nv**2
-            self.longest_block = max(LEAST_STATES, MOST_NUMBERS // max(1, live))
+            self.limit_block((LIVE_IN_CLOSED_FORM if self.recordable else LIVE_ELSEWHERE) * self.tree.nv**2)
 
     def for_recording(self) -> DerivsTask:
         """On base parameters."""

@@ -57,7 +57,6 @@ class FkTask(Task):
             frames[frame.name] = {"position": list(pose.translation), "rotation": [list(row) for row in pose.rotation]}
         found: Quantities = {"frames": frames}
         if self.jacobian_of is not None:
-            poses = body_poses(self.tree, q)
             pose = frame_pose(self.jacobian_of, poses)
             J = jacobian_at(self.tree, q, poses, self.jacobian_of.body, pose.translation)
             found["J"] = J

@@ -31,10 +31,6 @@ class MassParts:
     task: tuple[Frame, tuple[float, float, float] | None] | None = None
 
 
-MOST_NUMBERS = 1 << 21
-"""Entries of matrices in a block of states: some 40 MB as text."""
-
-
 class MassTask(Task):
     """The mass matrix and what follows from it."""
 
@@ -47,7 +43,7 @@ class MassTask(Task):
         self.method = method
         self.needs = ("qd",) if parts.energy or parts.coriolis else ()
         matrices = 1 + parts.inverse + parts.factor + parts.coriolis
-        self.longest_block = max(1, MOST_NUMBERS // max(1, matrices * self.tree.nv**2))
+        self.limit_block(2 * matrices * self.tree.nv**2)  # as numbers and as text
 
     def for_recording(self) -> MassTask:
         """On base parameters, unless something is asked for that depends on where each mass is."""

@@ -1,4 +1,4 @@
-"""A cord in the plane around a circle about the origin.
+"""A cord in the plane around a circle about the origin; all lengths and coordinates in m.
 
 It goes around by the shorter way, or by the other one where that is asked for.
 """
@@ -29,7 +29,7 @@ _ROUNDING = 1e-12
 
 
 class Contact(NamedTuple):
-    """Where a cord meets a circle and leaves it, and the length in between; void where `touches` is 0."""
+    """Where a cord meets a circle and leaves it, and the length (m) in between; void where `touches` is 0."""
 
     touches: Condition
     first: Point
@@ -41,7 +41,7 @@ NO_CONTACT = Contact(0.0, (0.0, 0.0), (0.0, 0.0), 0.0)
 
 
 def around_circle(start: Point, end: Point, radius: float, side: Point | None) -> Contact:
-    """How a cord from `start` to `end` bends around the circle; not at all if one of them is inside.
+    """How a cord from `start` to `end` (m) bends around the circle; not at all if one of them is inside.
 
     `side`: a point in whose direction the cord must pass where that lies opposite of both ends; else, and with None, it
     goes the shorter way, and touches the circle only if the straight line would enter it.

@@ -31,7 +31,7 @@ MOST_STEPS, TOLERANCE = 20, 1e-6
 
 
 def inside_circle(start: Point, end: Point, radius: float) -> Contact:
-    """How a cord from `start` to `end`, both outside, is held by the circle at the point where the way is shortest.
+    """How a cord from `start` to `end` (m), both outside, is held by the circle at the point where the way is shortest.
 
     It does not touch where the straight line enters the circle. The arc has no length.
     """

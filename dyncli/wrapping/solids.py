@@ -43,9 +43,10 @@ class Wrap(NamedTuple):
 
 
 def wrap(shape: str, radius: float, pose: Transform, start: Vector3, end: Vector3, side: Vector3 | None) -> Wrap:
-    """How a cord from `start` to `end` runs around a solid at `pose` (a cylinder's axis is z).
+    """How a cord from `start` to `end` (m) runs around a solid at `pose` in their frame (a cylinder's axis is z).
 
-    `side`: a point in the solid's frame on whose side the cord passes; if it is inside, the cord is held from within.
+    `radius` in m. `side`: a point in the solid's frame on whose side the cord passes; if it is inside, the cord is held
+    from within.
     """
     p0, p1 = local(pose, start), local(pose, end)
     able = at_least(norm(p0), LEAST) * at_least(norm(p1), LEAST)
